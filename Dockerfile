@@ -20,7 +20,7 @@ COPY watcher watcher
 COPY workers workers
 COPY cli cli
 RUN pip install --no-deps --no-build-isolation . && python -m compileall -q /opt/scorewatch && \
-    cd / && python -m texts && python -m reporting.pages.precompile && python -m config.rubrics_in_force
+    cd / && python -m texts && python -m config.rubrics_in_force
 
 FROM build AS build-flower
 COPY requirements-flower.txt ./

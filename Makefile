@@ -14,7 +14,7 @@ PIP := PIP_USER=0 PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_REQUIRE_VIR
 # 0.25 s). What is left out is large, and no process of the service imports it. Files for another Python may fail.
 COMPILED = { $(PY) -W ignore -m compileall -qq -j 0 -x '/(mypy|mypyc|numpy|playwright)/' $(VENV)/lib || true; } \
 	&& $(PY) -m compileall -q cli config reporting scoring texts watcher workers \
-	&& $(PY) -m texts && $(PY) -m reporting.pages.precompile && $(PY) -m config.rubrics_in_force
+	&& $(PY) -m texts && $(PY) -m config.rubrics_in_force
 
 # A stamp is named after what it stands for, so a changed lock, a moved folder or another branch sets up anew.
 RUN_STAMP := $(VENV)/.run-$(shell (cat requirements.txt pyproject.toml; pwd) | cksum | tr ' ' '-')

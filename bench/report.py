@@ -20,19 +20,19 @@ from pathlib import Path
 
 from bench.make_csv import write_file
 from config.rubrics_in_force import claiming, shipped_rubrics
-from reporting.charts.scores import draw_charts
 from reporting.data.items_csv import encode_items
 from reporting.data.items_in_html import embed_items
 from reporting.data.report_json import build_report
+from reporting.document.charts.scores import draw_charts
+from reporting.document.markdown import markdown_page
 from reporting.pages.files import report_pages
-from reporting.pages.markdown import render_report
 from reporting.pages.rounds import render_round_pages
 from reporting.publish import publish_report
 from reporting.store.json import encode_json
 from reporting.store.locks import set_lock
 from reporting.store.set_folder import report_files
 from reporting.store.staging import staging
-from reporting.view.report import build_view
+from reporting.view.report import report_page
 from scoring.items.score_file import score_file
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge
@@ -60,18 +60,17 @@ def measure(rows: int, times: int, parent: str | None) -> None:
     new = iter([scored(rows, seed=SEED + number) for number in range(1, NEW_SETS + 1)])
     result, t = scored(rows), texts()
     insights = find_insights(result)
-    view = build_view(result, set_name="bench", t=t, insights=insights)
-    drawn = draw_charts(result, t)
+    page = report_page(result, set_name="bench", t=t, insights=insights, charts=draw_charts(result, t))
     report = build_report(result, insights, set_name="b", key="k", language="ko", files={})
     steps: dict[str, Callable[[], object]] = {
         "insights": lambda: find_insights(result),
         "items.csv": lambda: b"".join(encode_items(result)),
         "rounds/": lambda: list(render_round_pages(result, set_name="bench", t=t)),
-        "view": lambda: build_view(result, set_name="bench", t=t, insights=insights),
+        "blocks": lambda: report_page(result, set_name="bench", t=t, insights=insights),
         "charts": lambda: [chart.file() for chart in draw_charts(result, t)],
-        "report.md": lambda: render_report(view, t, drawn=drawn),
+        "report.md": lambda: markdown_page(page),
         "items in report.html": lambda: embed_items(result, insights, t),
-        "report.html, report.md, charts": lambda: list(report_pages(result, insights, view, t)),
+        "report.html, report.md, charts": lambda: list(report_pages(result, insights, set_name="bench", t=t)),
         "report.json": lambda: encode_json(report),
     }
     gc.collect()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from reporting.pages.html import render
+from reporting.document.blocks import Block, Heading, Items, Page, Paragraph
+from reporting.document.html import head, html_page
+from reporting.document.tables import Table, table
 from reporting.view.measures import source_text
 from reporting.view.queries.repeatability import pass_kind
 from reporting.view.queries.sessions import session_rule
-from reporting.view.tables import Table, table
 from reporting.wording.display import NONE, clean, excerpt, score
 from reporting.wording.names import measure_title, metric_title, metric_word
 from scoring.rubric.document.bands import show_number
@@ -230,39 +231,16 @@ def _band_text(bands: Bands, unit: str, missing: str) -> str:
     return " · ".join([*texts, f"{missing}: {show_number(bands.missing)}"])
 
 
-class _Section(NamedTuple):
-    """A heading with a table, a list, or both."""
-
-    heading: str
-    table: Table | None = None
-    lines: tuple[str, ...] = ()
-
-
 def rubric_page(rubric: Rubric, reading: Reading | None, *, source: str, t: Texts) -> str:
     """The page of a profile. reading: what of a document gave it, None for one in force."""
-    sections = []
-    if reading is not None:
-        for found in reading.understood:
-            rows = [[excerpt(cell, CELL_CHARS), show_number(points)] for cell, points in found.rows]
-            heading = f"{role_title(rubric, found.role, t)} ({line_range(found.line, found.last_line, t)})"
-            titles = ("table.metric", "table.weight") if found.role == TOTAL else ("checks.condition", "table.points")
-            sections.append(_Section(heading, table([t(titles[0]), f">{t(titles[1])}"], rows)))
-        unused = [
-            [line_range(one.line, one.last_line, t), excerpt(one.label, NAME_CHARS), t(f"document.reason.{one.reason}")]
-            for one in reading.ignored
-        ]
-        places = [t("rubric.place"), t("rubric.table"), t("table.cause")]
-        sections.append(_Section(t("rubric.unused"), table(places, unused)))
-        kept = tuple(role_title(rubric, role, t) for role in reading.kept)
-        sections += [_Section(t("rubric.kept", profile=rubric.profile), lines=kept)] if kept else []
-    rules = [rule for rule in (rubric.verdict, rubric.rubrics) if rule is not None]
-    sections += [_levels(rule, role_title(rubric, rule.metric, t), t) for rule in rules]
-    sections += [
-        _Section(group.heading or t("rubric.values"), lines=tuple(map(str.strip, group.lines)))
-        for group in value_groups(rubric, t)
-    ]
+    blocks = [] if reading is None else _understood(rubric, reading, t)
+    for rule in (rubric.verdict, rubric.rubrics):
+        if rule is not None:
+            blocks += _tabled(role_title(rubric, rule.metric, t), _levels(rule, t), t)
+    for group in value_groups(rubric, t):
+        blocks += _listed(group.heading or t("rubric.values"), [line.strip() for line in group.lines])
     title = f"{excerpt(rubric.title, NAME_CHARS)} ({rubric.profile})"
-    return render("rubric.html.j2", t, title=title, source=excerpt(source, NAME_CHARS), sections=sections)
+    return _page(title, source, blocks, t)
 
 
 def levels_page(document: LevelDocument, *, source: str, t: Texts) -> str:
@@ -278,14 +256,45 @@ def levels_page(document: LevelDocument, *, source: str, t: Texts) -> str:
     ]
     titles = [f">{t('rubrics.level')}", t("rubrics.name"), f">{t('rubric.share')}", t("rubrics.criteria")]
     unused = [[line_range(first, last, t), excerpt(label, NAME_CHARS)] for first, last, label in document.ignored]
-    sections = [
-        _Section(f"{t('rubric.levels')} ({line_range(document.line, document.last_line, t)})", table(titles, rows)),
-        _Section(t("rubric.unused"), table([t("rubric.place"), t("rubric.table")], unused)),
+    heading = f"{t('rubric.levels')} ({line_range(document.line, document.last_line, t)})"
+    blocks = _tabled(heading, table(titles, rows), t)
+    blocks += _tabled(t("rubric.unused"), table([t("rubric.place"), t("rubric.table")], unused), t)
+    return _page(t("rubric.levels"), source, blocks, t)
+
+
+def _page(title: str, source: str, blocks: Sequence[Block], t: Texts) -> str:
+    """source: of the document."""
+    top = head(title, excerpt(source, NAME_CHARS))
+    return str(html_page(Page(title, top, [Paragraph(t("rubric.told"), "lead"), *blocks]), t))
+
+
+def _understood(rubric: Rubric, reading: Reading, t: Texts) -> list[Block]:
+    """The tables that gave values, those that did not, and what is kept of the profile in force."""
+    blocks = []
+    for found in reading.understood:
+        rows = [[excerpt(cell, CELL_CHARS), show_number(points)] for cell, points in found.rows]
+        heading = f"{role_title(rubric, found.role, t)} ({line_range(found.line, found.last_line, t)})"
+        titles = ("table.metric", "table.weight") if found.role == TOTAL else ("checks.condition", "table.points")
+        blocks += _tabled(heading, table([t(titles[0]), f">{t(titles[1])}"], rows), t)
+    unused = [
+        [line_range(one.line, one.last_line, t), excerpt(one.label, NAME_CHARS), t(f"document.reason.{one.reason}")]
+        for one in reading.ignored
     ]
-    return render("rubric.html.j2", t, title=t("rubric.levels"), source=excerpt(source, NAME_CHARS), sections=sections)
+    places = [t("rubric.place"), t("rubric.table"), t("table.cause")]
+    blocks += _tabled(t("rubric.unused"), table(places, unused), t)
+    kept = [role_title(rubric, role, t) for role in reading.kept]
+    return [*blocks, *(_listed(t("rubric.kept", profile=rubric.profile), kept) if kept else [])]
 
 
-def _levels(rule: VerdictRule, heading: str, t: Texts) -> _Section:
+def _tabled(heading: str, rows: Table, t: Texts) -> list[Block]:
+    return [Heading(2, heading), rows.named(heading) if rows.rows else Paragraph(t("none"))]
+
+
+def _listed(heading: str, lines: Sequence[str]) -> list[Block]:
+    return [Heading(2, heading), *([Items(lines)] if lines else [])]
+
+
+def _levels(rule: VerdictRule, t: Texts) -> Table:
     """The levels of a metric, with the criteria that a judge is given."""
     rows = [
         [
@@ -298,4 +307,4 @@ def _levels(rule: VerdictRule, heading: str, t: Texts) -> _Section:
     ]
     number = [f">{t('rubrics.level')}"] if rule.by_number else []
     points = t("rubric.share") if rule.by_number else t("table.points")
-    return _Section(heading, table([*number, t("rubrics.name"), f">{points}", t("rubrics.criteria")], rows))
+    return table([*number, t("rubrics.name"), f">{points}", t("rubrics.criteria")], rows)

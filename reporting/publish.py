@@ -38,8 +38,7 @@ from reporting.store.status import (
     report_status,
 )
 from reporting.store.verdicts import note_verdicts, put_in_order
-from reporting.view.problem import build_problem_view
-from reporting.view.report import build_view
+from reporting.view.problem import problem_page
 from scoring.comparison.asked import Asking
 from scoring.items.part import ENGINE_VERSION
 from scoring.items.spool.items import keep
@@ -125,10 +124,9 @@ def publish_report(
         files.write(QUERIES_CSV, encode_queries(result))
         files.write_texts(render_round_pages(result, set_name=set_name, t=t))
         if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
-            problems = build_problem_view(set_name, inputs, result.refusals, has_report=True, t=t)
+            problems = problem_page(set_name, inputs, result.refusals, has_report=True, t=t)
             files.write_texts(problem_pages(problems, t))
-        view = build_view(result, set_name=set_name, t=t, insights=insights)
-        files.write_texts(report_pages(result, insights, view, t))
+        files.write_texts(report_pages(result, insights, set_name=set_name, t=t))
         if items is not None:
             written = items()
             files.take(ITEMS_CSV, written.path, written.mark)
@@ -178,7 +176,7 @@ def publish_problem(
     t = texts(language)
 
     def stage(files: Staging) -> StatusFile:
-        files.write_texts(problem_pages(build_problem_view(set_name, named, problems, t=t), t))
+        files.write_texts(problem_pages(problem_page(set_name, named, problems, t=t), t))
         return problem_status(
             problems,
             set_name=set_name,

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reporting.comparison.absence import unmade_page
 from reporting.comparison.publish import place_files
-from reporting.pages.html import render
+from reporting.document.html import html_page
 from reporting.store.set_folder import COMPARE_HTML
-from reporting.view.page_paths import page_address
-from reporting.wording.display import excerpt
-from scoring.sets.names import shown
 from texts import texts
-
-_NAME_CHARS = 120
 
 
 def announce_comparison(folder: Path, set_name: str, *, out: Path, language: str, strict: bool = False) -> None:
@@ -23,7 +19,6 @@ def announce_comparison(folder: Path, set_name: str, *, out: Path, language: str
     page = folder / COMPARE_HTML
     if page.exists():
         return
-    title, top = excerpt(shown(set_name), _NAME_CHARS), page_address(set_name, "").top
-    text = render("unmade.html.j2", texts(language), title=title, top=top)
-    files = {COMPARE_HTML: text.encode(errors="replace")}
+    t = texts(language)
+    files = {COMPARE_HTML: bytes(html_page(unmade_page(set_name, t), t))}
     place_files(files, folder, out=out, strict=strict, is_wanted=lambda: not page.exists())

@@ -6,143 +6,119 @@ They depend on the earlier versions in the folder, unlike a report, which is a f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
 
-from reporting.charts.svg import Chart
-from reporting.charts.trend import trend_chart
 from reporting.comparison.data import comparison_key
-from reporting.comparison.publish import page_data
-from reporting.comparison.view import ComparisonView, comparison_view
-from reporting.pages.html import render
-from reporting.pages.markdown import md, render_markdown
+from reporting.comparison.view import SCRIPT, compared_blocks, page_data
+from reporting.document.blocks import (
+    BLANK,
+    DOT,
+    Block,
+    Heading,
+    Items,
+    Link,
+    Markdown,
+    OnlyMarkdown,
+    Page,
+    Paragraph,
+    in_line,
+)
+from reporting.document.charts.svg import Chart
+from reporting.document.charts.trend import trend_chart
+from reporting.document.html import figure, head
+from reporting.document.markdown import href, md
 from reporting.store.history import Version
-from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY, REPORT_HTML
+from reporting.store.set_folder import (
+    CHANGES_HTML,
+    CHANGES_MD,
+    CHANGES_SVG,
+    HISTORY,
+    PROBLEM_MD,
+    REPORT_HTML,
+    REPORT_MD,
+)
 from reporting.store.status import State, StatusFile
 from reporting.view.headline import headline_pieces
-from reporting.view.page_paths import PageAddress, page_address
+from reporting.view.page_paths import page_address
 from reporting.wording.display import count, excerpt
 from reporting.wording.names import metric_title, metric_word
 from reporting.wording.times import written_text
 from scoring.comparison.compare import Comparison
-from scoring.items.part import ENGINE_VERSION
 from scoring.rubric.model import Rubric
 from scoring.rubric.points import USUAL_SCALE
 from texts import Texts
 
 NAME_CHARS = 120
 KEY_CHARS = 8
-_ANY_SET = "theNameOfAnySet"  # letters, which no escaping changes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionLink:
-    """An earlier version. href: relative to the set's folder."""
-
-    text: str
-    href: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangesView:
-    """What changed since the version before.
-
-    home: "report" or "problem", the page to go back to. is_first: nothing to compare with; the rest is empty then.
-    note: why the versions are not compared, "" where they are. trend: None with fewer than two versions that have
-    figures. versions: newest first.
-    """
-
-    set_name: str
-    address: PageAddress
-    home: str
-    is_first: bool = True
-    note: str = ""
-    comparison: ComparisonView | None = None
-    trend: Chart | None = None
-    versions: tuple[VersionLink, ...] = ()
-
-
-def changes_view(
-    set_name: str,
-    after: StatusFile,
+def changes_page(
+    status: StatusFile,
     changes: Comparison | str | None,
     versions: Sequence[Version],
     *,
     folder: str = "",
-    rubric: Rubric | None,
+    trend: Chart | None = None,
     t: Texts,
-) -> ChangesView:
-    """changes: None for the first version; a slug where the versions cannot be compared.
+) -> Page:
+    """What changed since the version before. status: of the version that is compared.
 
-    versions: the kept ones, oldest first. folder: of the version that is compared with, relative to the set's, "" where
-    it is not kept. rubric: None for a problem.
+    changes: None for the first version; a slug where the versions cannot be compared. versions: the kept ones, oldest
+    first. folder: of the version that is compared with, relative to the set's, "" where it is not kept. trend: of all
+    versions, None for no chart.
     """
-    word = _metric_namer(rubric, t)
-    scale = USUAL_SCALE if rubric is None else rubric.points
-    headlines = [version.status.headline for version in versions]
-    trend = [headline for headline in (*headlines, after.headline) if headline is not None]
-    view = ChangesView(
-        set_name=excerpt(set_name, NAME_CHARS),
-        address=page_address(set_name, after.profile),
-        home="report" if after.state is State.REPORT else "problem",
-        trend=trend_chart(trend, scale, word, t) if len(trend) > 1 else None,
+    name, title = excerpt(status.set, NAME_CHARS), t("changes.title")
+    address = page_address(status.set, status.profile)
+    home = "report" if status.state is State.REPORT else "problem"
+    ways = [
+        Link(t("changes.home"), f"{home}.html"),
+        Link(t("trend.title"), f"{address.top}trend-{href(address.profile)}.html"),
+        Link(t("nav.index"), f"{address.top}index.html"),
+    ]
+    page = Page(
+        title=f"{title} · {name}",
+        head=[
+            *head(title, name, Paragraph(in_line(ways, DOT))),
+            OnlyMarkdown([Paragraph(Link(t("changes.home"), f"{home}.md"))]),
+        ],
+        blocks=[Paragraph(t("changes.first"))],
+        kind="comparison",
     )
     if changes is None:
-        return view
-    return replace(
-        view,
-        is_first=False,
-        note=t(f"changes.{changes}") if isinstance(changes, str) else "",
-        comparison=None if isinstance(changes, str) else _compared(changes, folder, t),
-        versions=tuple(_link(version, t) for version in reversed(versions)),
-    )
-
-
-def render_changes(view: ChangesView, t: Texts) -> dict[str, str]:
-    """Text by format: "md" and "html"."""
-    if not view.is_first:
-        return _rendered(view, t)
-    from markupsafe import escape
-
-    # Most sets have one version: their pages differ by the name of the set alone.
-    pieces = _first_pages(view.home, view.address._replace(mark=""), t)
-    return {
-        "md": md(view.set_name).join(pieces["md"]),
-        "html": str(escape(view.set_name)).join(pieces["html"]),
-    }
-
-
-def _compared(comparison: Comparison, folder: str, t: Texts) -> ComparisonView:
+        return page
+    links = [_link(version, t) for version in reversed(versions)]
+    past: list[Block] = [*_trend(trend), *([Heading(2, t("changes.versions")), Items(links)] if links else [BLANK])]
+    if isinstance(changes, str):
+        return page._replace(blocks=[Paragraph(t(f"changes.{changes}"), "lead"), *past])
     pages = f"{folder}/{REPORT_HTML}" if folder else "", REPORT_HTML
-    before, after = comparison.before.id, comparison.after.id
-    key = comparison_key(before, after, margin=None, pages=pages, language=t.language)
-    return comparison_view(comparison, key=key, engine=ENGINE_VERSION, pages=pages, t=t)
+    key = comparison_key(changes.before.id, changes.after.id, margin=None, pages=pages, language=t.language)
+    blocks = [*compared_blocks(changes, pages=pages, t=t), *past]
+    return page._replace(blocks=blocks, script=SCRIPT, data=page_data(key, t))
 
 
-def _rendered(view: ChangesView, t: Texts) -> dict[str, str]:
-    compared = view.comparison
-    script = "" if compared is None else "compare.js"
-    data = page_data(compared.key, t) if compared is not None else ""
-    return {
-        "md": render_markdown("changes.md.j2", page=view, view=compared, t=t),
-        "html": render("changes.html.j2", t, script=script, page=view, view=compared, data=data),
-    }
+def versions_chart(status: StatusFile, versions: Sequence[Version], *, rubric: Rubric | None, t: Texts) -> Chart | None:
+    """The figures of all versions; None with fewer than two that have figures. rubric: None for a problem."""
+    headlines = [version.status.headline for version in versions]
+    trend = [headline for headline in (*headlines, status.headline) if headline is not None]
+    scale = USUAL_SCALE if rubric is None else rubric.points
+    return trend_chart(trend, scale, _metric_namer(rubric, t), t) if len(trend) > 1 else None
 
 
-@cache
-def _first_pages(home: str, address: PageAddress, t: Texts) -> dict[str, list[str]]:
-    """The pages of a first version, split at the name of the set."""
-    pages = _rendered(ChangesView(set_name=_ANY_SET, address=address, home=home), t)
-    return {kind: text.split(_ANY_SET) for kind, text in pages.items()}
+def kept_page(status: StatusFile, t: Texts) -> Page:
+    """The page in the place of that of a kept version: its report links to it."""
+    name, title = excerpt(status.set, NAME_CHARS), t("changes.title")
+    ways = [
+        Link(t("changes.kept-present"), f"../../{CHANGES_HTML}", f"../../{CHANGES_MD}"),
+        Link(t("changes.kept-report"), REPORT_HTML, REPORT_MD),
+    ]
+    return Page(f"{title} · {name}", head(title, name), [Paragraph(t("changes.kept"), "lead"), Items(ways)])
 
 
-def render_kept(status: StatusFile, t: Texts) -> dict[str, str]:
-    """The pages in the place of those of a kept version, by file name: its report links to them."""
-    name = excerpt(status.set, NAME_CHARS)
-    return {
-        CHANGES_MD: render_markdown("kept.md.j2", set_name=name, t=t),
-        CHANGES_HTML: render("kept.html.j2", t, set_name=name),
-    }
+def _trend(chart: Chart | None) -> list[Block]:
+    """The chart, which lies beside the page in Markdown."""
+    if chart is None:
+        return []
+    told = f"{md(chart.title)}: {md(chart.description)}"
+    return [Markdown(f"![{told}]({CHANGES_SVG})\n"), figure(chart)]
 
 
 def _metric_namer(rubric: Rubric | None, t: Texts) -> Callable[[str], str]:
@@ -150,15 +126,15 @@ def _metric_namer(rubric: Rubric | None, t: Texts) -> Callable[[str], str]:
     return lambda name: metric_word(name, t) if rubric is None else metric_title(rubric, name, t)
 
 
-def _link(version: Version, t: Texts) -> VersionLink:
+def _link(version: Version, t: Texts) -> Link:
     """Number and key of a version, when it was run and written, and its figures."""
     status = version.status
-    page = "report.md" if status.state is State.REPORT else "problem.md"
+    page = REPORT_MD if status.state is State.REPORT else PROBLEM_MD
     text = version_name(version, t)
     if status.headline is not None:
         items = t.counted("items", count(status.headline.n))
         text += ", " + ", ".join([items, *headline_pieces(status.headline, t)])
-    return VersionLink(text=text, href=f"{HISTORY}/{version.folder.name}/{page}")
+    return Link(text, href(f"{HISTORY}/{version.folder.name}/{page}"))
 
 
 def version_name(version: Version, t: Texts) -> str:

@@ -10,8 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from reporting.changes.pages import changes_view, render_changes, render_kept, version_name
+from reporting.changes.pages import changes_page, kept_page, version_name, versions_chart
 from reporting.comparison.runs import UnreadableRunError, read_run_files
+from reporting.document.blocks import Page
+from reporting.document.html import html_page
+from reporting.document.markdown import markdown_page
 from reporting.store.history import Version, is_growth, keep_version, kept_versions, versions_after
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, ITEMS_CSV
 from reporting.store.staging import Staging
@@ -67,7 +70,7 @@ def log_changes(
     place = f"{HISTORY}/{before.version.folder.name}" if before is not None and versions else ""
     _write_pages(files, status, changes, versions, place=place, rubric=rubric, t=t)
     if replaced is not None:
-        kept = render_kept(replaced, t) if replaced.state is State.REPORT else {}
+        kept = dict(_texts(kept_page(replaced, t), t)) if replaced.state is State.REPORT else {}
         # Last: when a write fails, only the new files are lost.
         keep_version(folder, replaced, limit=limit, pages=kept)
 
@@ -82,10 +85,14 @@ def _write_pages(
     rubric: Rubric | None,
     t: Texts,
 ) -> None:
-    view = changes_view(status.set, status, changes, versions, folder=place, rubric=rubric, t=t)
-    pages = render_changes(view, t)
-    drawn = [] if view.trend is None else [(CHANGES_SVG, view.trend.file())]
-    files.write_texts([*drawn, (CHANGES_MD, pages["md"]), (CHANGES_HTML, pages["html"])])
+    trend = versions_chart(status, versions, rubric=rubric, t=t)
+    page = changes_page(status, changes, versions, folder=place, trend=trend, t=t)
+    drawn = [] if trend is None else [(CHANGES_SVG, trend.file())]
+    files.write_texts([*drawn, *_texts(page, t)])
+
+
+def _texts(page: Page, t: Texts) -> list[tuple[str, str]]:
+    return [(CHANGES_MD, markdown_page(page)), (CHANGES_HTML, str(html_page(page, t)))]
 
 
 def _newest(folder: Path) -> Version | None:

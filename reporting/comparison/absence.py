@@ -7,7 +7,11 @@ import json
 
 import msgspec
 
+from reporting.comparison.view import DIGEST_DIGITS
+from reporting.document.blocks import DOT, Each, Link, OnlyMarkdown, Page, Paragraph, Strong, in_line
+from reporting.document.html import head, html
 from reporting.store.status import FileMark
+from reporting.view.page_paths import page_address
 from reporting.wording.display import excerpt
 from scoring.comparison.baseline import Baseline, Origin
 from scoring.items.part import ENGINE_VERSION
@@ -43,6 +47,37 @@ class Absence(msgspec.Struct, frozen=True, kw_only=True):
 def absence_text(baseline: Baseline, reason: str, t: Texts) -> str:
     """Why there is no comparison, in a sentence."""
     return t(f"baseline.{reason}", name=excerpt(shown(baseline.name), _NAME_CHARS))
+
+
+def absence_page(set_name: str, why: str, *, key: str, t: Texts) -> Page:
+    """compare.md and compare.html where there is nothing to compare with. why: `absence_text`. key: `absence_key`."""
+    name, title = excerpt(shown(set_name), _NAME_CHARS), t("compare.title")
+    line = t("compare.basis-line", key=key[:DIGEST_DIGITS], engine=str(ENGINE_VERSION))
+    none = t("baseline.none")
+    return Page(
+        title=f"{title} · {name}",
+        head=head(title, name, _ways(set_name, t)),
+        blocks=[
+            Paragraph(Each(Strong(none), none), "lead"),
+            Paragraph(why),
+            Paragraph(t("baseline.how"), "muted"),
+            OnlyMarkdown([Paragraph(Link(t("compare.report"), "report.md")), Paragraph(line)]),
+            html("<footer>{}</footer>\n", line),
+        ],
+    )
+
+
+def unmade_page(set_name: str, t: Texts) -> Page:
+    """compare.html in the place of a comparison that is not made yet."""
+    name, title = excerpt(shown(set_name), _NAME_CHARS), t("compare.title")
+    told = Paragraph(t("baseline.unmade"), "lead"), Paragraph(t("baseline.unmade-told"))
+    return Page(title=f"{title} · {name}", head=head(title, name, _ways(set_name, t)), blocks=told)
+
+
+def _ways(set_name: str, t: Texts) -> Paragraph:
+    """The pages around."""
+    index = f"{page_address(set_name, '').top}index.html"
+    return Paragraph(in_line([Link(t("compare.report"), "report.html"), Link(t("nav.index"), index)], DOT))
 
 
 def absence_key(set_name: str, run: str, baseline: Baseline, reason: str, *, language: str) -> str:

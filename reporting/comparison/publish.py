@@ -12,19 +12,17 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from reporting.comparison.absence import Absence, absence_key, absence_text
+from reporting.comparison.absence import Absence, absence_key, absence_page, absence_text
 from reporting.comparison.data import build_comparison, comparison_key
-from reporting.comparison.view import DIGEST_DIGITS, NAME_CHARS, comparison_view
-from reporting.data.items_in_html import script_json
-from reporting.pages.html import render
-from reporting.pages.markdown import render_markdown
+from reporting.comparison.view import comparison_page
+from reporting.document.blocks import Page
+from reporting.document.html import html_page
+from reporting.document.markdown import markdown_page
 from reporting.store.json import encode_json
 from reporting.store.locks import LOCK_TIMEOUT_SECONDS, exclusive, lock_path
 from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, COMPARE_JSON, COMPARE_MD, REPORT_HTML
 from reporting.store.staging import staging
 from reporting.store.status import FileMark
-from reporting.view.page_paths import page_address
-from reporting.wording.display import excerpt
 from scoring.comparison.baseline import Baseline, Origin
 from scoring.comparison.compare import Comparison
 from scoring.items.part import ENGINE_VERSION
@@ -51,12 +49,8 @@ def comparison_files(
     t = texts(language)
     before, after = comparison.before.id, comparison.after.id
     key = comparison_key(before, after, margin=comparison.margin, pages=pages, language=language, origin=origin)
-    view = comparison_view(comparison, key=key, engine=ENGINE_VERSION, pages=pages, origin=origin, t=t)
-    data = page_data(key, t)
-    files = {
-        COMPARE_HTML: render("compare.html.j2", t, script="compare.js", view=view, data=data).encode(errors="replace"),
-        COMPARE_MD: render_markdown("compare.md.j2", t=t, view=view).encode(errors="replace"),
-    }
+    page = comparison_page(comparison, key=key, engine=ENGINE_VERSION, pages=pages, origin=origin, t=t)
+    files = _drawn(page, t)
     report = build_comparison(comparison, key=key, pages=pages, files=_marks(files), origin=origin, t=t)
     return {**files, COMPARE_JSON: encode_json(report)}
 
@@ -66,17 +60,7 @@ def absence_files(set_name: str, run: str, baseline: Baseline, reason: str, *, l
     t = texts(language)
     why = absence_text(baseline, reason, t)
     key = absence_key(set_name, run, baseline, reason, language=language)
-    view = {
-        "title": excerpt(shown(set_name), NAME_CHARS),
-        "top": page_address(set_name, "").top,
-        "why": why,
-        "key": key[:DIGEST_DIGITS],
-        "engine": str(ENGINE_VERSION),
-    }
-    files = {
-        COMPARE_HTML: render("no_baseline.html.j2", t, view=view).encode(errors="replace"),
-        COMPARE_MD: render_markdown("no_baseline.md.j2", t=t, view=view).encode(errors="replace"),
-    }
+    files = _drawn(absence_page(set_name, why, key=key, t=t), t)
     absence = Absence(
         key=key,
         language=language,
@@ -90,6 +74,10 @@ def absence_files(set_name: str, run: str, baseline: Baseline, reason: str, *, l
         files=_marks(files),
     )
     return {**files, COMPARE_JSON: encode_json(absence)}
+
+
+def _drawn(page: Page, t: Texts) -> dict[str, bytes]:
+    return {COMPARE_HTML: bytes(html_page(page, t)), COMPARE_MD: markdown_page(page).encode(errors="replace")}
 
 
 def publish_comparison(
@@ -154,12 +142,6 @@ def page_of(report: Path | None, folder: Path) -> str:
         way = os.path.relpath(os.path.realpath(report), os.path.realpath(folder))
         return (Path(way) / REPORT_HTML).as_posix()
     return ""
-
-
-def page_data(key: str, t: Texts) -> str:
-    """What the script of a comparison needs. key: of the comparison, which its addresses begin with."""
-    said = {"found": t("compare.found"), "other-report": t("js.other-report")}
-    return script_json({"mark": key[:DIGEST_DIGITS], "texts": said})
 
 
 def _marks(files: Mapping[str, bytes]) -> dict[str, FileMark]:

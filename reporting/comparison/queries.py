@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from urllib.parse import quote
 
 from reporting.comparison.figures import metric_of, passes_text, value_text
-from reporting.comparison.words import Sides, differing_words
+from reporting.comparison.words import Piece, differing_words
 from reporting.data.items_in_html import clean_lines
-from reporting.wording.display import clean, excerpt, seconds
+from reporting.document.blocks import (
+    DOT,
+    Block,
+    Heading,
+    Html,
+    Link,
+    Markdown,
+    OnlyMarkdown,
+    Paragraph,
+    in_line,
+    linked,
+)
+from reporting.document.html import html
+from reporting.document.markdown import md, table_head, table_row
+from reporting.document.tables import table
+from reporting.wording.display import clean, count, excerpt, seconds
 from reporting.wording.links import link, query_fragment
 from reporting.wording.names import category_name, status_name, track_name
 from scoring.comparison.pairing import QueryChange, answer_metrics
@@ -24,57 +38,44 @@ ID_CHARS = 60
 QUESTION_CHARS = 200
 ANSWER_CHARS = 1_200
 LABEL_CHARS = 40
+_ALL = Link("compare.json", "compare.json")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerPair:
-    """One item of each side. titles: round, status and seconds. sides: the answers; None where they are the same.
-
-    text: the answer that is the same, "" without any.
-    """
-
-    titles: tuple[str, str]
-    sides: Sides | None
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedQuery:
-    """A query that changed. passes: `2/2 → 1/2`. points: metrics that changed. hrefs: of its items in both reports.
-
-    track, category: in words, "" where the profile has no tracks. more_rounds: pairs of items left out.
-    """
-
-    query_id: str
-    question: str
-    track: str
-    category: str
-    passes: str
-    points: str
-    hrefs: tuple[str, str]
-    answers: tuple[AnswerPair, ...]
-    more_rounds: int
+def list_blocks(name: str, changes: Sequence[QueryChange], after: Run, pages: tuple[str, str], t: Texts) -> list[Block]:
+    """One of the four lists, in HTML with the answers side by side. pages: of the two reports, "" without one."""
+    shown, more = changes[:MAX_LISTED], max(len(changes) - MAX_LISTED, 0)
+    title, none = list_title(name, changes, t), t("compare.none")
+    left_out = [t("compare.more", n=count(more))] if more else []
+    titles = [t(f"compare.{key}") for key in ("query", "question", "passes", "points", "report")]
+    lines = [*table_head(table(titles, [])), *(table_row(_cells(change, after, pages, t)) for change in shown)]
+    articles = [_article(change, after, pages, t) for change in shown] or [html("<p>{}</p>\n", none)]
+    of_html = [*articles, *(html('<p class="muted">{} {}</p>\n', text, _ALL) for text in left_out)]
+    return [
+        OnlyMarkdown(
+            [
+                Heading(3, title),
+                Markdown("\n".join([*lines, ""])) if shown else Paragraph(none),
+                *map(Paragraph, left_out),
+            ]
+        ),
+        html(
+            '<section class="list" data-list="{}" aria-labelledby="{}">\n{}{}</section>\n',
+            name,
+            name,
+            html('<h3 id="{}">{}</h3>\n', name, title),
+            Html("".join(of_html)),
+        ),
+    ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryList:
-    """One of the four lists. more: queries left out."""
-
-    name: str
-    title: str
-    queries: tuple[ListedQuery, ...]
-    total: int
-
-    @property
-    def more(self) -> int:
-        """Queries left out."""
-        return self.total - len(self.queries)
+def list_title(name: str, changes: Sequence[QueryChange], t: Texts) -> str:
+    """What a list is called, with the number of its queries."""
+    return t("compare.list-count", name=t(f"compare.list.{name}"), n=count(len(changes)))
 
 
-def query_list(name: str, changes: Sequence[QueryChange], after: Run, pages: tuple[str, str], t: Texts) -> QueryList:
-    """One of the four lists. pages: relative addresses of the two reports, "" without one."""
-    shown = tuple(_listed(change, after, pages, t) for change in changes[:MAX_LISTED])
-    return QueryList(name=name, title=t(f"compare.list.{name}"), queries=shown, total=len(changes))
+def place_of(query: Query, t: Texts) -> tuple[str, str]:
+    """Track and category in words."""
+    return track_name(group_key(query.track), t), category_name(query.category, t)
 
 
 def item_href(page: str, query_id: str) -> str:
@@ -87,22 +88,54 @@ def query_in(query: Query, page: str) -> str:
     return link(excerpt(query.query_id, ID_CHARS), item_href(page, query.query_id))
 
 
-def _listed(change: QueryChange, after: Run, pages: tuple[str, str], t: Texts) -> ListedQuery:
+def _cells(change: QueryChange, after: Run, pages: tuple[str, str], t: Texts) -> list[str]:
+    """The row of a query in Markdown, with links to its items in both reports."""
     old, new = change.pair
-    passes = [passes_text(query) for query in change.pair]
-    before_page, after_page = pages
-    pairs = list(zip_longest(old.answers, new.answers))
-    return ListedQuery(
-        query_id=query_in(new, after_page) if after_page else query_in(old, before_page),
-        question=excerpt(new.question or old.question, QUESTION_CHARS),
-        track=track_name(group_key(new.track), t),
-        category=category_name(new.category, t),
-        passes=" → ".join(passes),
-        points=_points(old, new, after, t),
-        hrefs=(item_href(before_page, old.query_id), item_href(after_page, new.query_id)),
-        answers=tuple(_answer_pair(*pair, t) for pair in pairs[:MAX_ROUNDS]),
-        more_rounds=max(len(pairs) - MAX_ROUNDS, 0),
+    hrefs = item_href(pages[0], old.query_id), item_href(pages[1], new.query_id)
+    titles = md(t("compare.before")), md(t("compare.after"))
+    links = [f"[{title}]({href})" if href else "" for title, href in zip(titles, hrefs, strict=True)]
+    points = _points(old, new, after, t)
+    return [_name(change, pages), _question(change), _passes(change), points, Markdown(" ".join(links))]
+
+
+def _article(change: QueryChange, after: Run, pages: tuple[str, str], t: Texts) -> Html:
+    """A query with its answers, as many as MAX_ROUNDS."""
+    old, new = change.pair
+    track, category = place_of(new, t)
+    hrefs = item_href(pages[0], old.query_id), item_href(pages[1], new.query_id)
+    titles = t("compare.in-before"), t("compare.in-after")
+    links = [html('<a href="{}">{}</a>', href, title) for href, title in zip(hrefs, titles, strict=True) if href]
+    facts = [text for text in (_points(old, new, after, t),) if text]
+    pairs = list(zip_longest(old.answers, new.answers))[:MAX_ROUNDS]
+    return html(
+        '<article class="pair" data-track="{}" data-category="{}">\n<h4>{} <small class="r">{}</small></h4>\n'
+        '<p>{}</p>\n<p class="muted">{}</p>\n<p class="noprint">{}</p>\n<details><summary>{}</summary>\n'
+        "{}</details>\n</article>\n",
+        track,
+        category,
+        linked(_name(change, pages)),
+        _passes(change),
+        _question(change),
+        in_line([track, category, *facts], DOT),
+        in_line(links, DOT),
+        t("compare.answers"),
+        Html("".join(_answers(*pair, t) for pair in pairs)),
     )
+
+
+def _name(change: QueryChange, pages: tuple[str, str]) -> str:
+    old, new = change.pair
+    return query_in(new, pages[1]) if pages[1] else query_in(old, pages[0])
+
+
+def _question(change: QueryChange) -> str:
+    old, new = change.pair
+    return excerpt(new.question or old.question, QUESTION_CHARS)
+
+
+def _passes(change: QueryChange) -> str:
+    """`2/2 → 1/2`."""
+    return " → ".join(map(passes_text, change.pair))
 
 
 def _points(old: Query, new: Query, after: Run, t: Texts) -> str:
@@ -115,14 +148,26 @@ def _points(old: Query, new: Query, after: Run, t: Texts) -> str:
     )
 
 
-def _answer_pair(old: Answer | None, new: Answer | None, t: Texts) -> AnswerPair:
+def _answers(old: Answer | None, new: Answer | None, t: Texts) -> Html:
+    """One item of each side; an answer that both have stands there once."""
     before, after = (clean_lines(one.text, ANSWER_CHARS) if one is not None else "" for one in (old, new))
-    is_same = before == after and old is not None and new is not None
-    return AnswerPair(
-        titles=(_title(old, t), _title(new, t)),
-        sides=None if is_same else differing_words(before, after),
-        text=before if is_same else "",
-    )
+    titles, none = (_title(old, t), _title(new, t)), t("compare.no-answer")
+    if before == after and old is not None and new is not None:
+        both = '<div class="both"><h5>{} → {}</h5><p class="muted">{}</p><div class="text">{}</div></div>\n'
+        sides = [html(both, *titles, t("compare.same-answer"), before or none)]
+    else:
+        words = differing_words(before, after)
+        side = '<div><h5>{} {}</h5><div class="text">{}</div></div>\n'
+        sides = [
+            html(side, t("compare.before"), titles[0], _words(words.before, "del") or none),
+            html(side, t("compare.after"), titles[1], _words(words.after, "ins") or none),
+        ]
+    return Html(f'<div class="answers">\n{"".join(sides)}</div>\n')
+
+
+def _words(pieces: Sequence[Piece], tag: str) -> Html:
+    changed = f"<{tag}>{{}}</{tag}>"
+    return Html("".join(html(changed if piece.is_changed else "{}", piece.text) for piece in pieces))
 
 
 def _title(answer: Answer | None, t: Texts) -> str:

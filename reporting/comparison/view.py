@@ -1,9 +1,8 @@
-"""What the pages of a comparison show, not yet escaped."""
+"""compare.md and compare.html: two runs, and what changed between them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from reporting.comparison.figures import (
     change_text,
@@ -17,17 +16,39 @@ from reporting.comparison.figures import (
     value_text,
     verdict_text,
 )
-from reporting.comparison.queries import QUESTION_CHARS, QueryList, query_in, query_list
+from reporting.comparison.queries import MAX_LISTED, QUESTION_CHARS, list_blocks, list_title, place_of, query_in
+from reporting.data.items_in_html import script_json
+from reporting.document.blocks import (
+    BLANK,
+    BREAK,
+    DOT,
+    Block,
+    Details,
+    Heading,
+    Html,
+    Items,
+    Link,
+    OnlyHtml,
+    OnlyMarkdown,
+    Page,
+    Paragraph,
+    Section,
+    Strong,
+    in_line,
+    titled,
+)
+from reporting.document.html import fragment, head, html
+from reporting.document.markdown import href
+from reporting.document.tables import Table, table, table_of
 from reporting.store.set_folder import REPORT_HTML
-from reporting.view.page_paths import PageAddress, page_address
-from reporting.view.tables import Table, table, table_of
+from reporting.view.page_paths import page_address
 from reporting.wording.display import NONE, count, excerpt, seconds
 from reporting.wording.names import category_name, some_names, track_name
 from reporting.wording.times import RUN_ID, executed_text
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Change
 from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind
-from scoring.comparison.pairing import Pair
+from scoring.comparison.pairing import Pair, QueryChange
 from scoring.comparison.run import SECONDS, Query, Run
 from scoring.rubric.model import group_key
 from scoring.statistics.intervals import FEW_QUERIES
@@ -37,47 +58,11 @@ MAX_LEFT_OUT = 100  # queries of one kind that are not compared
 MAX_TIMED = 20
 NAME_CHARS = 120
 DIGEST_DIGITS = 8
+SCRIPT = "compare.js"
 LISTS = ("now_fails", "now_passes", "dropped", "rose")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonView:
-    """A comparison in texts and tables.
-
-    origin: how the baseline was chosen, "" for two runs that a person named. notes: what differs besides the answers;
-    the first is about like with like, if anything. pages: relative addresses of the two reports, "" without one.
-    address: of the set, None where the comparison is not beside the report of the later run.
-    tracks, categories: one table each, without rows where there is one group.
-    """
-
-    title: str
-    names: tuple[str, str]
-    pages: tuple[str, str]
-    address: PageAddress | None
-    origin: str
-    notes: tuple[str, ...]
-    sentence: str
-    runs: Table
-    metrics: Table
-    tracks: Table
-    categories: Table
-    groups_left_out: int
-    flips: str
-    lists: tuple[QueryList, ...]
-    track_names: tuple[str, ...]
-    category_names: tuple[str, ...]
-    latency: Table
-    slower: Table
-    faster: Table
-    appeared: Table
-    gone: Table
-    reworded: Table
-    moved: Table
-    key: str
-    engine: str
-
-
-def comparison_view(
+def comparison_page(
     comparison: Comparison,
     *,
     key: str,
@@ -85,58 +70,176 @@ def comparison_view(
     pages: tuple[str, str],
     origin: Origin | None = None,
     t: Texts,
-) -> ComparisonView:
-    """The view of a comparison. key: of the comparison. pages: as in `ComparisonView`."""
-    before, after = comparison.before, comparison.after
-    names = run_name(before, t), run_name(after, t)
-    everything, *groups = comparison.groups
-    pairing = comparison.pairing
-    listed = tuple(query_list(name, getattr(comparison.lists, name), after, pages, t) for name in LISTS)
-    queries = [query for of_list in listed for query in of_list.queries]
-    flips = comparison.flips
-    return ComparisonView(
-        title=t("compare.between", before=names[0], after=names[1]),
-        names=names,
-        pages=pages,
-        address=page_address(after.name, after.profile) if pages[1] == REPORT_HTML else None,
-        origin="" if origin is None else t(f"baseline.{origin}", name=names[0]),
-        notes=tuple(notes_of(comparison, t)),
-        sentence=sentence(comparison, t),
-        runs=_runs(before, after, t),
-        metrics=_metrics(everything, comparison, t),
-        tracks=_grouped(groups, GroupKind.TRACK, comparison, t),
-        categories=_grouped(groups, GroupKind.CATEGORY, comparison, t),
-        groups_left_out=comparison.groups_left_out,
-        flips=t("compare.flips", to_fail=count(flips.to_fail), to_pass=count(flips.to_pass), p=p_text(flips.p)),
-        lists=listed,
-        track_names=tuple(sorted({query.track for query in queries})),
-        category_names=tuple(sorted({query.category for query in queries})),
-        latency=_latency(comparison, t),
-        slower=_timed(pairing.shared, 1, pages[1], t),
-        faster=_timed(pairing.shared, -1, pages[1], t),
-        appeared=_queries(pairing.appeared, pages[1], t),
-        gone=_queries(pairing.gone, pages[0], t),
-        reworded=table_of(
-            pairing.reworded,
-            [
-                (t("compare.query"), lambda pair: query_in(pair.after, pages[1])),
-                (t("compare.old-text"), lambda pair: _asked(pair.before)),
-                (t("compare.new-text"), lambda pair: _asked(pair.after)),
-            ],
-            limit=MAX_LEFT_OUT,
-        ),
-        moved=table_of(
-            pairing.moved,
-            [
-                (t("compare.query"), lambda pair: query_in(pair.after, pages[1])),
-                (t("compare.before"), lambda pair: _place(pair.before, t)),
-                (t("compare.after"), lambda pair: _place(pair.after, t)),
-            ],
-            limit=MAX_LEFT_OUT,
-        ),
-        key=key[:DIGEST_DIGITS],
-        engine=str(engine),
+) -> Page:
+    """The page of a comparison. key: of the comparison. The rest as `compared_blocks`."""
+    before, after = run_name(comparison.before, t), run_name(comparison.after, t)
+    title, about = t("compare.title"), t("compare.between", before=before, after=after)
+    line = t("compare.basis-line", key=key[:DIGEST_DIGITS], engine=str(engine))
+    return Page(
+        title=f"{title} · {about}",
+        head=[*head(title, about), fragment("compare_menu.html", t, more=_ways(comparison.after, pages, t))],
+        blocks=[
+            *compared_blocks(comparison, pages=pages, origin=origin, t=t),
+            OnlyMarkdown([Paragraph(line)]),
+            html("<footer>{}</footer>\n", line),
+        ],
+        kind="comparison",
+        script=SCRIPT,
+        data=page_data(key, t),
     )
+
+
+def page_data(key: str, t: Texts) -> bytes:
+    """What the script of a comparison needs. key: of the comparison, which its addresses begin with."""
+    said = {"found": t("compare.found"), "other-report": t("js.other-report")}
+    return script_json({"mark": key[:DIGEST_DIGITS], "texts": said}).encode()
+
+
+def compared_blocks(
+    comparison: Comparison, *, pages: tuple[str, str], origin: Origin | None = None, t: Texts
+) -> list[Block]:
+    """Two runs compared. pages: relative addresses of the two reports, "" without one.
+
+    origin: how the baseline was chosen, None for two runs that a person named.
+    """
+    return [
+        *_summary(comparison, pages, origin, t),
+        Section("metrics", t("compare.metrics"), _of_metrics(comparison, t)),
+        Section("queries", t("compare.changed"), _of_queries(comparison, pages, t)),
+        Section("latency", t("compare.latency"), _of_latency(comparison, pages, t)),
+        Section("left-out", t("compare.left-out"), _left_out(comparison, pages, t)),
+    ]
+
+
+def _ways(after: Run, pages: tuple[str, str], t: Texts) -> Html:
+    """The pages around a comparison that is beside the report of the later run."""
+    if pages[1] != REPORT_HTML:
+        return Html("")
+    address = page_address(after.name, after.profile)
+    ways = {
+        REPORT_HTML: t("compare.report"),
+        f"{address.top}trend-{href(address.profile)}.html": t("trend.title"),
+        f"{address.top}index.html": t("nav.index"),
+    }
+    return Html("".join(html('<li><a href="{}">{}</a></li>\n', way, title) for way, title in ways.items()))
+
+
+def _summary(comparison: Comparison, pages: tuple[str, str], origin: Origin | None, t: Texts) -> list[Block]:
+    """What was compared and what came of it; first what differs besides the answers, above all like with like."""
+    said, flips = sentence(comparison, t), comparison.flips
+    notes = [Paragraph(note, "note") for note in notes_of(comparison, t)]
+    told = [] if origin is None else [Paragraph(t(f"baseline.{origin}", name=run_name(comparison.before, t)))]
+    counts = [(name, list_title(name, getattr(comparison.lists, name), t)) for name in LISTS]
+    of_flips = t("compare.flips", to_fail=count(flips.to_fail), to_pass=count(flips.to_pass), p=p_text(flips.p))
+    table = _runs(comparison.before, comparison.after, t)
+    ways = [
+        Link(titled(title, t("compare.report")), href(page))
+        for title, page in zip((t("compare.before"), t("compare.after")), pages, strict=True)
+        if page
+    ]
+    shown: list[Block] = [
+        *notes,
+        Paragraph(said, "lead"),
+        *told,
+        Items([*(Link(title, f"#{name}") for name, title in counts), of_flips]),
+        table.named(t("compare.runs")),
+        Paragraph(in_line(ways, DOT)),
+    ]
+    titles = [title for _, title in counts]
+    return [
+        OnlyMarkdown(
+            [*notes, Paragraph(Strong(said)), *told, Items([*titles, of_flips]), table, Items(ways) if ways else BLANK]
+        ),
+        Html('<p id="notice" class="note" role="status" hidden></p>\n'),
+        OnlyHtml([Section("summary", t("nav.summary"), shown)]),
+    ]
+
+
+def _of_metrics(comparison: Comparison, t: Texts) -> list[Block]:
+    """One table of all queries, and one for tracks and for categories; without rows where there is one group."""
+    everything, *groups = comparison.groups
+    tracks = _grouped(groups, GroupKind.TRACK, comparison, t)
+    categories = _grouped(groups, GroupKind.CATEGORY, comparison, t)
+    blocks: list[Block] = [
+        Paragraph(t("compare.metrics-told")),
+        _metrics(everything, comparison, t).named(t("compare.metrics")),
+    ]
+    if tracks.rows or categories.rows:
+        blocks.append(Paragraph(t("compare.groups-told")))
+    if comparison.groups_left_out:
+        blocks.append(Paragraph(t("compare.groups-left-out", n=count(comparison.groups_left_out))))
+    blocks += [*_titled("compare.by-track", tracks, t), OnlyMarkdown(_titled("compare.by-category", categories, t))]
+    if categories.rows:
+        title = t("compare.by-category")
+        blocks.append(OnlyHtml([Heading(3, title), Details(title, [categories.named(title)])]))
+    return blocks
+
+
+def _of_queries(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
+    """The four lists, in HTML with a form that filters them."""
+    lists: dict[str, Sequence[QueryChange]] = {name: getattr(comparison.lists, name) for name in LISTS}
+    places = {place_of(change.pair[1], t) for changes in lists.values() for change in changes[:MAX_LISTED]}
+    options = {
+        "lists": [html('<option value="{}">{}</option>', name, t(f"compare.list.{name}")) for name in lists],
+        "tracks": [html("<option>{}</option>", track) for track in sorted({track for track, _ in places})],
+        "categories": [html("<option>{}</option>", name) for name in sorted({name for _, name in places})],
+    }
+    filters = fragment("compare_filters.html", t, **{name: Html("".join(drawn)) for name, drawn in options.items()})
+    blocks: list[Block] = [Paragraph(t("compare.lists-told")), filters]
+    for name, changes in lists.items():
+        blocks += list_blocks(name, changes, comparison.after, pages, t)
+    return blocks
+
+
+def _of_latency(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
+    table, shared = _latency(comparison, t), comparison.pairing.shared
+    if not table.rows:
+        return [Paragraph(t("compare.none"))]
+    return [
+        Paragraph(t("compare.latency-told")),
+        table.named(t("compare.latency")),
+        *_titled("compare.slower", _timed(shared, 1, pages[1], t), t),
+        *_titled("compare.faster", _timed(shared, -1, pages[1], t), t),
+    ]
+
+
+def _left_out(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
+    """The queries that are not compared, by why."""
+    pairing, query = comparison.pairing, t("compare.query")
+
+    def pairs(found: Sequence[Pair], titles: tuple[str, str], cell: Callable[[Query], str]) -> Table:
+        old, new = map(t, titles)
+        return table_of(
+            found,
+            [
+                (query, lambda pair: query_in(pair.after, pages[1])),
+                (old, lambda pair: cell(pair.before)),
+                (new, lambda pair: cell(pair.after)),
+            ],
+            limit=MAX_LEFT_OUT,
+        )
+
+    def place(one: Query) -> str:
+        return ", ".join(place_of(one, t))
+
+    tables = {
+        "compare.appeared": _queries(pairing.appeared, pages[1], t),
+        "compare.gone": _queries(pairing.gone, pages[0], t),
+        "compare.reworded": pairs(pairing.reworded, ("compare.old-text", "compare.new-text"), _asked),
+        "compare.moved": pairs(pairing.moved, ("compare.before", "compare.after"), place),
+    }
+    blocks: list[Block] = [] if any(found.rows for found in tables.values()) else [Paragraph(t("compare.none"))]
+    for key, found in tables.items():
+        blocks += _titled(key, found, t)
+    return [*blocks, *([OnlyHtml([Paragraph(t("compare.moved-told"), "muted")])] if pairing.moved else [])]
+
+
+def _titled(key: str, table: Table, t: Texts) -> list[Block]:
+    """A table under its title; nothing without rows."""
+    if not table.rows:
+        return [BLANK, BREAK]
+    more = [Paragraph(t("compare.more", n=table.more_text), "muted")] if table.more else []
+    return [Heading(3, t(key)), table.named(t(key)), *more, BLANK, BREAK]
 
 
 def run_name(run: Run, t: Texts) -> str:
@@ -315,7 +418,3 @@ def _queries(queries: Sequence[Query], page: str, t: Texts) -> Table:
 def _asked(query: Query) -> str:
     """Question and expected result as they were compared."""
     return excerpt(" / ".join((*query.questions, *query.expected)), QUESTION_CHARS) or NONE
-
-
-def _place(query: Query, t: Texts) -> str:
-    return f"{track_name(group_key(query.track), t)}, {category_name(query.category, t)}"

@@ -10,8 +10,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import NamedTuple, TypeVar
 
 from reporting.data.item_columns import Columns
+from reporting.document.groups import shown_groups
 from reporting.view.accuracy import OUTCOMES, SOURCES, alike, frequent_failures, operator_text, outcome_of
-from reporting.view.metrics import shown_groups
 from reporting.view.queries.item_tables import ERROR_CHARS
 from reporting.view.queries.repeatability import pass_kind
 from reporting.view.rubrics import SOURCES as LEVEL_SOURCES

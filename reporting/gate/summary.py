@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reporting.document.blocks import Markdown
+from reporting.document.markdown import md, table_row
 from reporting.gate.evaluate_set import SetGate
 from reporting.gate.queries import QueryState, query_state
 from reporting.gate.reasons import reason_text, state_name
-from reporting.pages.markdown import Markdown, md, table_row
 from reporting.view.headline import headline_pieces
 from reporting.wording.display import count, excerpt
 from scoring.gate.rules import GateState

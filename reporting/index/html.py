@@ -11,19 +11,18 @@ from math import floor
 from typing import NamedTuple
 
 from reporting.data.items_in_html import script_json
+from reporting.document.blocks import Html
+from reporting.document.html import fragment, html
 from reporting.index.cells import (
     NAME_CHARS,
     MetricCell,
     RowTexts,
-    column_titles,
     differences,
     leading_column,
     row_texts,
 )
-from reporting.index.lists import Frame
 from reporting.index.packed import MARKS, packed_texts
 from reporting.index.rows import IndexRow, Rows
-from reporting.pages.html import render
 from reporting.store.set_folder import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, link
 from reporting.view.headline import leading_metrics
 from reporting.wording.display import NONE, excerpt, percent
@@ -34,14 +33,7 @@ FIRST_ROWS = 100  # of a page; index.js has the same
 _BREAKS = frozenset("-_./")
 _WORST_FIRST = ("▼", "≠", "▲", "↕", "–", "=")
 _KINDS = {"▲": ' class="up"', "▼": ' class="down"'}
-_ROWS, _DATA = "\x1e", "\x1f"  # where they are put: no text has these characters once it is clean
-
-
-class Title(NamedTuple):
-    """The head of a column. kind: classes of its cells."""
-
-    text: str
-    kind: str
+_DATA = "\x1f"  # where the rows are put: no text has this character once it is clean
 
 
 class PageRows(NamedTuple):
@@ -52,9 +44,8 @@ class PageRows(NamedTuple):
     told: Mapping[str, str]
 
 
-def index_html(frame: Frame, drawn: PageRows, rows: Rows, t: Texts) -> bytes:
-    """The page."""
-    metrics = column_titles(rows, t)
+def rows_data(drawn: PageRows, metrics: Sequence[str], rows: Rows, t: Texts) -> bytes:
+    """The data of the page. metrics: titles of their columns."""
     data = {
         "metrics": metrics,
         "leading": len(leading_metrics(rows.metrics)),
@@ -64,31 +55,31 @@ def index_html(frame: Frame, drawn: PageRows, rows: Rows, t: Texts) -> bytes:
         **packed_texts(t),
         "rows": [_DATA],
     }
-    page = render(
-        "index.html.j2",
-        t,
-        script="index.js",
-        data=script_json(data).replace(script_json(_DATA), _DATA),
-        frame=frame,
-        titles=titles(frame, metrics, t),
-        rows=_ROWS,
-        first_rows=str(FIRST_ROWS),
-    )
-    before, _, after = page.encode(errors="replace").partition(_ROWS.encode())
-    between, _, end = after.partition(_DATA.encode())
-    return b"".join([before, "".join(drawn.first).encode(errors="replace"), between, b",\n".join(drawn.data), end])
+    before, after = script_json(data).split(script_json(_DATA))
+    return b"".join([before.encode(errors="replace"), b",\n".join(drawn.data), after.encode(errors="replace")])
 
 
-def titles(frame: Frame, metrics: Sequence[str], t: Texts) -> list[Title]:
-    """The columns. metrics: their titles. On a phone those of the class `wide` give way to the `narrow` one."""
+def first_rows(drawn: PageRows, trend: str, metrics: Sequence[str], t: Texts) -> Html:
+    """The form and the table with the first rows. trend, metrics: titles of their columns."""
+    heads = [
+        html('<th scope="col"{}>{}</th>', Html(f' class="{kind}"' if kind else ""), text)
+        for text, kind in _titles(trend, metrics, t)
+    ]
+    noscript = t("index.noscript", n=str(FIRST_ROWS))
+    rows = Html("".join(drawn.first))
+    return fragment("index.html", t, titles=Html("".join(heads)), rows=rows, noscript=noscript)
+
+
+def _titles(trend: str, metrics: Sequence[str], t: Texts) -> list[tuple[str, str]]:
+    """The columns and the classes of their cells. On a phone those of the class `wide` give way to the `narrow` one."""
     names = [(t("index-js.items"), "r"), (t("index-js.passed"), "r"), (t("index-js.answered"), "r")]
-    names += [(frame.trend_title, ""), *((title, "r") for title in metrics), (t("index-js.against"), "")]
+    names += [(trend, ""), *((title, "r") for title in metrics), (t("index-js.against"), "")]
     wide = [(t("index-js.state"), ""), (t("index-js.executed"), ""), *names]
     return [
-        Title(t("index-js.set"), ""),
-        Title(t("index-js.lead"), "narrow"),
-        *(Title(text, f"{kind} wide".strip()) for text, kind in wide),
-        Title(t("index-js.look-at"), "r"),
+        (t("index-js.set"), ""),
+        (t("index-js.lead"), "narrow"),
+        *((text, f"{kind} wide".strip()) for text, kind in wide),
+        (t("index-js.look-at"), "r"),
     ]
 
 

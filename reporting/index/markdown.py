@@ -4,42 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reporting.document.blocks import Markdown
+from reporting.document.markdown import md, table_row
+from reporting.document.tables import Table, table
 from reporting.index.cells import RowTexts
-from reporting.index.lists import Frame
 from reporting.index.rows import IndexRow
-from reporting.pages.markdown import Markdown, md, render_markdown, table_row, table_rows
 from reporting.store.set_folder import COMPARE_MD, PROBLEM_MD, REPORT_MD, link
-from reporting.view.tables import table
 from reporting.wording.display import NONE
 from texts import Texts
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
-_ROWS, _GONE = "\x1e", "\x1f"  # where the rows are put: no text has these characters once it is clean
+SETS, GONE = "\x1e", "\x1f"  # where the lines are put: no text has these characters once it is clean
 
 
-def index_markdown(
-    frame: Frame, rows: Sequence[bytes], gone: Sequence[bytes], metrics: Sequence[str], t: Texts
-) -> bytes:
-    """The page. rows, gone: lines of the sets, and of those whose files are gone, each ending in a line break.
-
-    metrics: titles of their columns.
-    """
+def table_of_sets(trend: str, metrics: Sequence[str], t: Texts) -> Table:
+    """The table without its lines. trend, metrics: titles of their columns."""
     titles = [t("index-js.set"), t("index-js.state"), t("index-js.executed"), f">{t('changes.items')}"]
-    titles += [f">{t('headline.pass-rate')}", f">{t('headline.answered-rate')}", frame.trend_title]
+    titles += [f">{t('headline.pass-rate')}", f">{t('headline.answered-rate')}", trend]
     titles += [f">{title}" for title in metrics]
     titles += [t("index-js.against"), f">{t('index-js.look-at')}"]
-    head = table_rows(table(titles, []))
-    page = render_markdown(
-        "index.md.j2",
-        t=t,
-        frame=frame,
-        sets=Markdown(head + _ROWS) if rows else "",
-        gone=Markdown(head + _GONE) if gone else "",
-    )
+    return table(titles, [])
+
+
+def with_lines(page: str, *places: tuple[str, Sequence[bytes]]) -> bytes:
+    """The page with lines in their places, each ending in a line break; a place is "" where there are none."""
     chunks, rest = [], page.encode(errors="replace")
-    for place, lines in ((_ROWS.encode(), rows), (_GONE.encode(), gone)):
-        if lines:
-            before, _, rest = rest.partition(place)
+    for place, lines in places:
+        if place:
+            before, _, rest = rest.partition(place.encode())
             chunks += [before, *lines]
     return b"".join([*chunks, rest])
 

@@ -12,11 +12,13 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
-from reporting.index.cells import column_titles, row_texts
-from reporting.index.html import FIRST_ROWS, PageRows, html_row, index_html
-from reporting.index.lists import Files, frame_of
-from reporting.index.markdown import index_markdown, markdown_row
+from reporting.document.html import html_page
+from reporting.document.markdown import markdown_page
+from reporting.index.cells import row_texts
+from reporting.index.html import FIRST_ROWS, PageRows, html_row
+from reporting.index.markdown import GONE, SETS, markdown_row, with_lines
 from reporting.index.packed import packed_row
+from reporting.index.page import Files, Marks, index_page
 from reporting.index.rows import Rows
 from reporting.known.sets import KnownSets
 from reporting.store.set_folder import work_area
@@ -93,19 +95,16 @@ class Index:
         present = [name for name in names if name not in rows.gone] if rows.gone else names
         gone = [name for name in names if name in rows.gone] if rows.gone else []
         files = Files(unclaimed, read_unread(self._known.out), self._patterns)
-        frame = frame_of(rows, self._trends.profiles(), files, t)
         lines, data = self._lines, self._data
         self._markup = {
             name: self._markup.get(name) or html_row(rows.row(name), rows.metrics, t)
             for name in islice(present, FIRST_ROWS)
         }
-        page_rows = PageRows(list(self._markup.values()), [data[name] for name in names], dict(self._told.values()))
-        return {
-            INDEX_MD: index_markdown(
-                frame, [lines[name] for name in present], [lines[name] for name in gone], column_titles(rows, t), t
-            ),
-            INDEX_HTML: index_html(frame, page_rows, rows, t),
-        }
+        drawn = PageRows(list(self._markup.values()), [data[name] for name in names], dict(self._told.values()))
+        marks = Marks(SETS if present else "", GONE if gone else "")
+        page = index_page(rows, drawn, marks, trends=self._trends.profiles(), files=files, t=t)
+        placed = (marks.sets, [lines[name] for name in present]), (marks.gone, [lines[name] for name in gone])
+        return {INDEX_MD: with_lines(markdown_page(page), *placed), INDEX_HTML: bytes(html_page(page, t))}
 
     def _draw(self, name: str) -> None:
         """The row of a set that is new, another or gone."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
-from reporting.pages.markdown import Markdown, environment, inert, inert_each, md, table_head
-from reporting.view.metrics import shown_groups
+from reporting.document.blocks import DOT, Block, Heading, Link, Markdown, Page, Paragraph
+from reporting.document.groups import shown_groups
+from reporting.document.markdown import inert, inert_each, markdown_page, md, table_head
+from reporting.document.tables import table
 from reporting.view.page_paths import PageLink, page_links
 from reporting.view.rubrics import page_cells, page_titles
-from reporting.view.tables import table
 from reporting.wording.display import NONE, count, excerpt, excerpt_each, percent, score, seconds
 from reporting.wording.names import metric_titles, round_name, status_names, status_whys, track_name
 from scoring.items.part import Item, details_of, turn_of
@@ -31,36 +31,18 @@ NAME_CHARS = 80
 _SCORE_TITLES = ("page.intent", "page.accuracy", "page.stability", "basis.speed", "js.seconds")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageView:
-    """One page. path: relative to the set's folder. summary: one line of figures. left_out: items, "" when none."""
-
-    path: str
-    title: str
-    set_name: str
-    summary: str
-    table: Markdown
-    left_out: str
-
-
 def render_round_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[tuple[str, str]]:
-    """(path relative to the set's folder, text) of every page under rounds/, made one by one."""
-    template = environment(t.language).get_template("page.md.j2")
-    return ((page.path, template.render(page=page, t=t)) for page in build_pages(result, set_name=set_name, t=t))
+    """(path relative to the set's folder, text) of every page under rounds/, in the order of `page_links`.
 
-
-def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageView]:
-    """Pages in the order of `page_links`, made one by one.
-
-    A page that cannot hold all items takes the failed ones first, and shows them in file order, the turns of a
-    conversation together.
+    Made one by one. A page that cannot hold all items takes the failed ones first, and shows them in file order, the
+    turns of a conversation together.
     """
     links = page_links(result, t)
     chosen = _chosen_items(result, links)
-    name = excerpt(set_name, NAME_CHARS)
+    name, home = excerpt(set_name, NAME_CHARS), Link(t("changes.home"), "../../report.md")
     numbers = {entry.label: index for index, entry in enumerate(result.rounds)}
     has_tracks = bool(shown_groups(result))
-    head = "\n".join(table_head(table(_titles(result, t), [])))
+    top = "\n".join(table_head(table(_titles(result, t), [])))
     to_rows = _row_maker(result, t)
     to_summary = _summary_maker(result.rubric, t)
     for link in links:
@@ -69,15 +51,19 @@ def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageV
         index = numbers[link.round]
         rows = list(map(" | ".join, to_rows(pick(result.items, chosen[link.round, link.track]))))
         body = " |\n| ".join(rows)
-        left_out = group.items[index] - len(rows)
-        yield PageView(
-            path=link.href,
-            title=round_name(result.rounds[index], t) + (f" {track_name(link.track, t)}" if has_tracks else ""),
-            set_name=name,
-            summary=to_summary(group, index),
-            table=Markdown(f"{head}\n| {body} |\n"),
-            left_out=count(left_out) if left_out else "",
-        )
+        title = round_name(result.rounds[index], t) + (f" {track_name(link.track, t)}" if has_tracks else "")
+        left_out = _left_out(group.items[index] - len(rows), t)
+        blocks: list[Block] = [
+            Paragraph((name, DOT, home)),
+            Paragraph(to_summary(group, index)),
+            Markdown(f"{top}\n| {body} |\n"),
+        ]
+        yield link.href, markdown_page(Page(title, [Heading(1, title)], [*blocks, *left_out]))
+
+
+def _left_out(number: int, t: Texts) -> list[Block]:
+    more = t("page.more", n=count(number), items="[items.csv](../../items.csv)")
+    return [Paragraph(Markdown(more))] if number else []
 
 
 def _titles(result: SetResult, t: Texts) -> list[str]:

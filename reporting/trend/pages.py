@@ -7,14 +7,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
-from reporting.charts.drawing import Drawing, curve
-from reporting.charts.svg import WIDTH, Chart, line, polyline, text
 from reporting.comparison.figures import metric_name, value_text
-from reporting.pages.html import render
+from reporting.document.blocks import (
+    DOT,
+    SPACE,
+    Block,
+    Charts,
+    Heading,
+    Html,
+    Items,
+    Link,
+    Page,
+    Paragraph,
+    in_line,
+    titled,
+)
+from reporting.document.charts.drawing import Drawing, curve
+from reporting.document.charts.svg import WIDTH, Chart, line, polyline, text
+from reporting.document.html import head, html, html_page
 from reporting.store.set_folder import COMPARE_HTML, REPORT_HTML, link
 from reporting.trend.runs import Figure, TrendRun, figure_of
 from reporting.view.headline import measures_of
@@ -35,23 +48,6 @@ _PROFILE = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 _FILE = re.compile(r"trend-(.+)\.(?:html|csv)")
 _LEFT, _RIGHT, _HEIGHT = 52.0, 344.0, 48.0
 _MOST_WHISKERS = 30
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrendView:
-    """What the page of a profile shows. more: how many runs are left out, "" for none.
-
-    changes: (run, what changed with it), the latest first. charts: one per metric. rows: markup, the latest run first.
-    """
-
-    profile: str
-    summary: str
-    more: str
-    csv_name: str
-    changes: tuple[tuple[str, str], ...]
-    charts: tuple[Chart, ...]
-    titles: tuple[str, ...]
-    rows: str
 
 
 def has_trend(profile: str) -> bool:
@@ -84,29 +80,41 @@ class Latest(NamedTuple):
 
 
 def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -> str:
-    """The page."""
-    return render("trend.html.j2", t, view=_view(profile, *latest, metrics, t))
+    """The page: what changed with which run, a chart per metric, and the rows, the latest run first."""
+    runs, names, title = latest.runs, _names(latest.runs, metrics, t), t("trend.title")
+    table = trend_table(profile)
+    more = t("trend.more", n=count(latest.total - len(runs))) if len(runs) < latest.total else ""
+    changed = [titled(_name(run), _changed_text(run, t)) for run in reversed(runs) if run.changed]
+    of_changes: list[Block] = [Heading(2, t("trend.changed")), Items(changed)] if changed else []
+    charts = [_chart(at, metric, name, runs, t) for at, (metric, name) in enumerate(zip(metrics, names, strict=True))]
+    titles = [t("trend.run"), t("index-js.executed"), t("changes.items"), *names, t("trend.changed")]
+    links = in_line([Link(t("index.title"), "index.html"), Link(table, table)], DOT)
+    page = Page(
+        title=f"{title} · {profile}",
+        head=head(title, profile, Paragraph(links)),
+        blocks=[
+            Paragraph(t("trend.summary", n=count(latest.total)), "lead"),
+            Paragraph((t("trend.told"), *([SPACE, more] if more else [])), "muted"),
+            *of_changes,
+            Heading(2, t("trend.metrics")),
+            Charts(charts),
+            Heading(2, t("trend.runs")),
+            _table(titles, "".join(reversed(latest.rows)), t),
+        ],
+    )
+    return str(html_page(page, t))
 
 
-def _view(  # noqa: PLR0917 -- the parts of a page
-    profile: str, latest: Sequence[TrendRun], rows: Sequence[str], total: int, metrics: Sequence[str], t: Texts
-) -> TrendView:
-    titles = [t("trend.run"), t("index-js.executed"), t("changes.items")]
-    names = _names(latest, metrics, t)
-    titles += [*names, t("trend.changed")]
-    return TrendView(
-        profile=profile,
-        summary=t("trend.summary", n=count(total)),
-        more=t("trend.more", n=count(total - len(latest))) if len(latest) < total else "",
-        csv_name=trend_table(profile),
-        changes=tuple(
-            (excerpt(shown(run.name), NAME_CHARS), _changed_text(run, t)) for run in reversed(latest) if run.changed
-        ),
-        charts=tuple(
-            _chart(at, metric, name, latest, t) for at, (metric, name) in enumerate(zip(metrics, names, strict=True))
-        ),
-        titles=tuple(titles),
-        rows="".join(reversed(rows)),
+def _table(titles: Sequence[str], rows: str, t: Texts) -> Html:
+    """rows: markup. A phone leaves out what is `wide`."""
+    kinds = ["", ' class="wide"', ' class="wide"', *[""] * len(titles)]
+    heads = [html('<th scope="col"{}>{}</th>', Html(kind), title) for kind, title in zip(kinds, titles, strict=False)]
+    return html(
+        '<div class="scroll" role="group" aria-label="{}"><table class="trend"><thead><tr>{}</tr></thead><tbody>\n'
+        "{}</tbody></table></div>\n",
+        t("trend.runs"),
+        Html("".join(heads)),
+        Html(rows),
     )
 
 
@@ -124,7 +132,7 @@ def _names(runs: Sequence[TrendRun], metrics: Sequence[str], t: Texts) -> list[s
 def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
     """The row of a run as markup: its name, numbers, what changed. A phone leaves out what is `wide`."""
     headline = run.status.headline
-    name = escape(excerpt(shown(run.name), NAME_CHARS))
+    name = escape(_name(run))
     wide = time_text(run.status.executed), NONE if headline is None else count(headline.n)
     figures = [_figure_text(metric, figure_of(headline, metric)) for metric in metrics]
     cells = [f'<td class="wide">{escape(text)}</td>' for text in wide]
@@ -132,6 +140,10 @@ def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
     report, compared = link(run.name, REPORT_HTML), link(run.name, COMPARE_HTML)
     compare = f'<small class="noprint"><a href="{compared}">{escape(t("nav.compare"))}</a></small>'
     return f'<tr><td><a href="{report}">{name}</a> {compare}</td>{"".join(cells)}</tr>\n'
+
+
+def _name(run: TrendRun) -> str:
+    return excerpt(shown(run.name), NAME_CHARS)
 
 
 def time_text(executed: str) -> str:

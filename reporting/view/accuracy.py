@@ -7,8 +7,9 @@ from typing import Any
 
 from msgspec.structs import astuple, replace
 
-from reporting.view.metrics import Block, copied_block, counted_table, score_table, status_table
-from reporting.view.tables import Table, most_frequent, table, table_of
+from reporting.document.blocks import Passage
+from reporting.document.tables import Table, most_frequent, table, table_of
+from reporting.view.metrics import copied_block, counted_table, score_table, status_table
 from reporting.wording.display import NONE, count, excerpt, score
 from reporting.wording.links import check_key, items_link, query_links, sort_key
 from reporting.wording.names import metric_title
@@ -37,41 +38,41 @@ OUTCOMES = (
 )
 
 
-def intent_blocks(result: SetResult, t: Texts) -> list[Block]:
+def intent_blocks(result: SetResult, t: Texts) -> list[Passage]:
     """Scores, where they come from, the levels picked, and the statuses of the answers."""
     copied = result.rubric.intent_of
-    blocks = [copied_block(result, "intent", copied, t) if copied else Block(table=score_table(result, "intent", t))]
+    blocks = [copied_block(result, "intent", copied, t) if copied else Passage(table=score_table(result, "intent", t))]
     if result.rubric.verdict is not None:
         sources = [one.intent_source for one in result.table.traits()]
         titles = {source: t(f"source.{source}") for source in SOURCES}
-        blocks.append(Block(text=t("intent.sources"), table=counted_table(result, sources, titles, "source", t)))
+        blocks.append(Passage(text=t("intent.sources"), table=counted_table(result, sources, titles, "source", t)))
         levels = {
             level.name: f"{level.name} ({t.counted('points', f'{level.points:g}')})"
             for level in result.rubric.verdict.levels
         }
         picked = [details_of(one).verdict for one in result.table.traits()]
         blocks.append(
-            Block(text=t("intent.levels"), table=counted_table(result, picked, levels, "level", t, keep=True))
+            Passage(text=t("intent.levels"), table=counted_table(result, picked, levels, "level", t, keep=True))
         )
-    blocks.append(Block(text=t("basis.status"), table=status_table(result, t)))
+    blocks.append(Passage(text=t("basis.status"), table=status_table(result, t)))
     return blocks
 
 
-def accuracy_blocks(result: SetResult, t: Texts) -> list[Block]:
+def accuracy_blocks(result: SetResult, t: Texts) -> list[Passage]:
     """Scores, why items have none of them, and the checks that failed. One line where they are those of intent."""
     if result.rubric.accuracy_of:
         return [copied_block(result, "accuracy", result.rubric.accuracy_of, t)]
-    blocks = [Block(table=score_table(result, "accuracy", t))]
+    blocks = [Passage(table=score_table(result, "accuracy", t))]
     if result.rubric.checks is None and result.rubric.addresses is None:
         return blocks
     outcomes = list(map(outcome_of, result.table.traits()))
     titles = {outcome: t(outcome) for outcome in OUTCOMES}
     text = t("accuracy.two-zeros" if _NOT_ASSESSABLE in outcomes else "accuracy.outcomes")
-    blocks.append(Block(text=text, table=counted_table(result, outcomes, titles, "outcome", t)))
+    blocks.append(Passage(text=text, table=counted_table(result, outcomes, titles, "outcome", t)))
     if result.rubric.checks is not None:
         failed = _failed_checks(result, t)
         text = "" if failed.rows else t("accuracy.all-checks-passed")
-        blocks.append(Block(heading=t("accuracy.failed-checks"), text=text, table=failed if failed.rows else None))
+        blocks.append(Passage(heading=t("accuracy.failed-checks"), text=text, table=failed if failed.rows else None))
     return blocks
 
 
@@ -142,7 +143,7 @@ def operator_text(operator: str, t: Texts) -> str:
     return f"{t.named('operator', name or 'unknown') or name} {amount}".strip()
 
 
-def total_blocks(result: SetResult, t: Texts) -> list[Block]:
+def total_blocks(result: SetResult, t: Texts) -> list[Passage]:
     """The weighted total with its arithmetic, or which part is missing."""
     total = result.total
     assert total is not None
@@ -158,7 +159,7 @@ def total_blocks(result: SetResult, t: Texts) -> list[Block]:
     ]
     rows.append([t("total.title"), score(total.value), f"{weighed:g}", score(total.value)])
     titles = [t("table.metric"), *(f">{t(key)}" for key in ("table.set-score", "table.weight", "table.share"))]
-    return [Block(text=total_text(result, t)), Block(table=table(titles, rows))]
+    return [Passage(text=total_text(result, t)), Passage(table=table(titles, rows))]
 
 
 def total_text(result: SetResult, t: Texts) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from reporting.document.blocks import Block, Heading, Markdown, Paragraph, in_line, listing
+from reporting.document.groups import shown_groups
+from reporting.document.tables import Column, Table, table_of
 from reporting.view.accuracy import operator_text
-from reporting.view.metrics import shown_groups
 from reporting.view.queries.item_tables import ERROR_CHARS, ItemTables
 from reporting.view.queries.query_table import ID_CHARS, MAX_QUERIES, query_table
+from reporting.view.queries.repeatability import repeatability_blocks
 from reporting.view.rubrics import page_cells
-from reporting.view.tables import Column, Table, table_of
 from reporting.wording.display import NONE, count, excerpt, seconds
 from reporting.wording.intervals import few, place_text, sure_percent, sure_score
 from reporting.wording.links import items_link, joined, key_of, pattern_key, query_links, sort_key, with_more
@@ -42,64 +43,77 @@ CHECK_CHARS = 80
 MAX_CHECKS = 3  # of an item
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindingsView:
-    """Tables of the findings (docs/scoring.md#what-the-report-points-out).
+def findings_blocks(result: SetResult, insights: Insights, t: Texts) -> list[Block]:
+    """The section (docs/scoring.md#what-the-report-points-out): tables, each with the number of rows left out.
 
-    The two that the template of the document names are there even without rows: patterns, weak_tracks (None where there
-    are no tracks). The others are None without any rows.
-    categories: those with failures or a score below that of all items, also None for a single category;
-    good_categories: names of the others. failed: items that are not answered, a row per query, but for those in
-    `below`, which do not pass. slow: answered items at or above a limit; slow_text: how many others `failed` has.
-    slowest: None where items are slow; slow_limits: what counts as slow, a text per latency class with a limit.
+    The two that the template of the document names are there even without rows: patterns, and weak tracks where there
+    are tracks. Items that are not answered have a row per query, but for those that do not pass, which follow.
     """
-
-    patterns: Table
-    weak_tracks: Table | None
-    categories: Table | None
-    good_categories: str
-    missing: Table | None
-    slowest: Table | None
-    slow_limits: tuple[str, ...]
-    slow_text: str
-    slow: Table | None
-    failed: Table | None
-    below: Table | None
-    hidden_failures: Table | None
-
-
-def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsView:
-    """Findings as tables, each bounded and with the number of rows left out."""
-    items = ItemTables(result, t)
-    rubric = result.rubric
+    items, rubric, repeated = ItemTables(result, t), result.rubric, result.repeatability
     below = () if insights.passes is None else insights.passes.below
     failed = sorted(set(insights.failed_items) - set(below))
-    slow = sorted(insights.slow, key=lambda index: (-result.table.seconds[index], index))
     failing = set(failed)
-    slowest = [] if slow else [index for index in insights.slowest if index not in failing]
-    weak, good = _split_categories(result, insights)
-    repeated = result.repeatability
+    slowest = [] if insights.slow else [index for index in insights.slowest if index not in failing]
     lists = (repeated.flaky, repeated.never) if repeated.is_repeated else ()
     named = {query.query_id for queries in lists for query in queries[:MAX_QUERIES]}
-    return FindingsView(
-        patterns=_patterns(result, insights, t),
-        weak_tracks=_weak(result, insights.weakest_tracks, track_name, t) if knows_tracks(rubric) else None,
-        categories=_categories(rubric, weak, t) if weak else None,
-        good_categories=_names_of(good, t) if weak else "",
-        missing=query_table(result, insights.missing, lambda query: query, t) if insights.missing else None,
-        slowest=items.slow(slowest, MAX_ITEMS),
-        slow_limits=slow_limits(result, t),
-        slow_text=_slow_text(slow, failed, t),
-        slow=items.slow([index for index in slow if index not in failing], MAX_ITEMS),
-        failed=items.failed(failed, MAX_FAILED, named),
-        below=items.table(below, MAX_FAILED, (items.status, items.question, *_below_columns(rubric, t))),
-        hidden_failures=items.hidden_failures(insights.hidden_failures, MAX_ITEMS),
-    )
+    hidden = items.hidden_failures(insights.hidden_failures, MAX_ITEMS)
+
+    def listed(key: str, table: Table | None, *told: Block) -> list[Block]:
+        return [] if table is None else [Heading(3, t(key)), *told, *listing(table, t(key), t)]
+
+    missing = query_table(result, insights.missing, lambda query: query, t) if insights.missing else None
+    columns = (items.status, items.question, *_below_columns(rubric, t))
+    return [
+        *listed("findings.patterns", _patterns(result, insights, t)),
+        *_weak_tracks(result, insights, t),
+        *_weak_categories(result, insights, t),
+        Heading(3, t("findings.disagreeing")),
+        *repeatability_blocks(result, t),
+        *listed("findings.missing", missing),
+        *_slow(result, insights, failing, items, t),
+        *listed("findings.slowest", items.slow(slowest, MAX_ITEMS)),
+        *listed("findings.hidden-failures", hidden, Paragraph(t("findings.hidden-told"))),
+        *listed("findings.below", items.table(below, MAX_FAILED, columns)),
+        *listed("findings.failed", items.failed(failed, MAX_FAILED, named)),
+    ]
 
 
-def _slow_text(slow: Sequence[int], failed: Sequence[int], t: Texts) -> str:
+def _weak_tracks(result: SetResult, insights: Insights, t: Texts) -> list[Block]:
+    if not knows_tracks(result.rubric):
+        return []
+    title = t("findings.weak-tracks")
+    weak = _weak(result, insights.weakest_tracks, track_name, t)
+    return [Heading(3, title), *(listing(weak, title, t) if weak.rows else [Paragraph(t("weak.one-track"))])]
+
+
+def _weak_categories(result: SetResult, insights: Insights, t: Texts) -> list[Block]:
+    """Those with failures or a score below that of all items, and the names of the others."""
+    weak, good = _split_categories(result, insights)
+    if not weak:
+        return []
+    title = t("findings.weak-categories")
+    others = [Paragraph(_names_of(good, t))] if good else []
+    return [Heading(3, title), *listing(_categories(result.rubric, weak, t), title, t), *others]
+
+
+def _slow(result: SetResult, insights: Insights, failing: set[int], items: ItemTables, t: Texts) -> list[Block]:
+    """Answered items at or above a limit, the slowest first, and how many others are not answered."""
+    slow = sorted(insights.slow, key=lambda index: (-result.table.seconds[index], index))
+    table = items.slow([index for index in slow if index not in failing], MAX_ITEMS)
+    told = _slow_text(slow, failing, t)
+    if table is None and not told:
+        return []
+    limits = in_line(slow_limits(result, t), Markdown(", "))
+    return [
+        Heading(3, (t("findings.slow"), Markdown(" ("), limits, Markdown(")"))),
+        *([Paragraph(told)] if told else []),
+        *(listing(table, t("findings.slow"), t) if table is not None else []),
+    ]
+
+
+def _slow_text(slow: Sequence[int], failing: set[int], t: Texts) -> str:
     """How many slow items are listed with those that are not answered, "" for none."""
-    both = len({*slow} & {*failed})
+    both = len({*slow} & failing)
     return t("findings.slow-failed", n=count(len(slow)), failed=count(both)) if both else ""
 
 
@@ -213,8 +227,6 @@ def _split_categories(result: SetResult, insights: Insights) -> tuple[list[Categ
 
 
 def _names_of(categories: Sequence[CategoryFigures], t: Texts) -> str:
-    if not categories:
-        return ""
     names = some_names([category_name(category.category, t) for category in categories], t)
     return t("findings.good-categories", n=count(len(categories)), names=names)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reporting.view.metrics import Block
+from reporting.document.blocks import Passage
+from reporting.document.tables import Table, table, table_of
 from reporting.view.rubrics import items_of, reason_table
-from reporting.view.tables import Table, table, table_of
 from reporting.wording.display import count, excerpt, percent, score
 from reporting.wording.intervals import between_signed, minus
 from reporting.wording.links import query_link
@@ -30,25 +30,25 @@ def has_judge(result: SetResult) -> bool:
     return judge is not None and (judge.state is not JudgeState.NONE or judge.wanted > 0)
 
 
-def judge_blocks(result: SetResult, t: Texts) -> list[Block]:
+def judge_blocks(result: SetResult, t: Texts) -> list[Passage]:
     """The section about the judge, for a set that `has_judge`."""
     judge = result.judge
     assert judge is not None
-    blocks = [Block(text=_who(judge, t))]
+    blocks = [Passage(text=_who(judge, t))]
     if judge.state is not JudgeState.NONE:
-        blocks.append(Block(text=t("judge.coverage"), table=_coverage(result, judge, t)))
+        blocks.append(Passage(text=t("judge.coverage"), table=_coverage(result, judge, t)))
         reasons = reason_table(((query_id, why) for query_id, one in items_of(result) for why in _whys(one, judge)), t)
         if reasons.rows:
-            blocks.append(Block(text=t("judge.reasons"), table=reasons))
+            blocks.append(Passage(text=t("judge.reasons"), table=reasons))
         if judge.cut_answers:
-            blocks.append(Block(text=t("judge.cut", n=count(judge.cut_answers))))
+            blocks.append(Passage(text=t("judge.cut", n=count(judge.cut_answers))))
         tokens = {"prompt": count(judge.prompt_tokens), "completion": count(judge.completion_tokens)}
-        blocks.append(Block(text=t("judge.tokens", **tokens)))
+        blocks.append(Passage(text=t("judge.tokens", **tokens)))
     for metric in judge.metrics:
         blocks += _agreement_blocks(result, metric, t)
     repeats = [text for metric in judge.metrics if (text := _repeat(result, metric, t))]
     if repeats:
-        blocks.append(Block(heading=t("judge.repeat"), text=" ".join(repeats)))
+        blocks.append(Passage(heading=t("judge.repeat"), text=" ".join(repeats)))
     return blocks
 
 
@@ -96,7 +96,7 @@ def _whys(item: Detailed, judge: JudgeFigures) -> Iterator[str]:
         yield why
 
 
-def _agreement_blocks(result: SetResult, metric: JudgedMetric, t: Texts) -> list[Block]:
+def _agreement_blocks(result: SetResult, metric: JudgedMetric, t: Texts) -> list[Passage]:
     agreement = metric.agreement
     if agreement is None:
         return []
@@ -107,11 +107,11 @@ def _agreement_blocks(result: SetResult, metric: JudgedMetric, t: Texts) -> list
         kappa=_kappa(agreement, t),
     )
     blocks = [
-        Block(heading=t("judge.agreement", metric=metric_title(result.rubric, metric.metric, t)), text=text),
-        Block(text=t("judge.matrix"), table=_matrix(agreement, t)),
+        Passage(heading=t("judge.agreement", metric=metric_title(result.rubric, metric.metric, t)), text=text),
+        Passage(text=t("judge.matrix"), table=_matrix(agreement, t)),
     ]
     if agreement.differing:
-        blocks.append(Block(text=t("judge.differing"), table=_differing(result, agreement, t)))
+        blocks.append(Passage(text=t("judge.differing"), table=_differing(result, agreement, t)))
     return blocks
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from reporting.view.metrics import Block, scopes
-from reporting.view.tables import table
+from reporting.document.blocks import Passage
+from reporting.document.tables import table
+from reporting.view.metrics import scopes
 from reporting.wording.display import count, excerpt, quantity
 from reporting.wording.intervals import sure_quantity
 from reporting.wording.names import LABEL_CHARS, measure_title
@@ -12,10 +13,10 @@ from scoring.rubric.fields import Measure
 from texts import Texts
 
 
-def measure_blocks(result: SetResult, t: Texts) -> list[Block]:
+def measure_blocks(result: SetResult, t: Texts) -> list[Passage]:
     """What the figures mean, then a table per measure."""
     told = t("measures.told", rule=t("speed.percentiles"))
-    return [Block(text=f"{told}."), *(_block(result, measure, t) for measure in result.rubric.measures)]
+    return [Passage(text=f"{told}."), *(_block(result, measure, t) for measure in result.rubric.measures)]
 
 
 def source_text(measure: Measure, t: Texts) -> str:
@@ -25,7 +26,7 @@ def source_text(measure: Measure, t: Texts) -> str:
     return t("measures.payload", places=", ".join(excerpt(path, LABEL_CHARS) for path in measure.paths))
 
 
-def _block(result: SetResult, measure: Measure, t: Texts) -> Block:
+def _block(result: SetResult, measure: Measure, t: Texts) -> Passage:
     def cells(group: Group, index: int | None) -> list[str]:
         found = group.measures[measure.name]
         figures = found.set if index is None else found.rounds[index]
@@ -46,6 +47,6 @@ def _block(result: SetResult, measure: Measure, t: Texts) -> Block:
         f">{t('measures.missing')}",
     ]
     rows = [[title, *found] for title, found in scopes(result, cells, t)]
-    return Block(
+    return Passage(
         heading=measure_title(measure.title, measure.unit, t), text=source_text(measure, t), table=table(titles, rows)
     )

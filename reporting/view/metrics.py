@@ -1,12 +1,13 @@
-"""The part of the view with figures: the box on top, scores, speed; and what all sections share."""
+"""The sections about scores and speed, and the tables that sections share."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
-from reporting.view.tables import Table, scope_table, table
+from reporting.document.blocks import Passage
+from reporting.document.groups import shown_groups
+from reporting.document.tables import Table, scope_table, table
 from reporting.wording.bands import pointed_bands
 from reporting.wording.display import NONE, count, percent, score, seconds
 from reporting.wording.intervals import few, sure_score
@@ -19,43 +20,8 @@ from reporting.wording.names import (
     track_name,
 )
 from scoring.results.model import Distribution, Group, Mean, SetResult
-from scoring.rubric.fields import group_key
-from scoring.rubric.model import UNASSIGNED, Status
+from scoring.rubric.model import Status
 from texts import Texts
-
-MAX_TRACKS = 12  # columns of a table; report.json has all of them
-
-
-class Block(NamedTuple):
-    """A piece of a section, each part of it left out when empty: a heading, a paragraph, a table."""
-
-    heading: str = ""
-    text: str = ""
-    table: Table | None = None
-
-
-def shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
-    """(key, group) per track column: those the rubric names (None: no items), then others, unassigned last.
-
-    Empty where neither the rubric nor any item has a track.
-    """
-    if not result.rubric.has_tracks and all(group.track is None for group in result.groups):
-        return ()
-    named = map(group_key, result.rubric.named_tracks)
-    columns = {key: result.group(key) for key in named}
-    others = [group for group in result.groups[1:] if group.key not in columns and group.key != UNASSIGNED]
-    room = max(MAX_TRACKS - len(columns) - 1, 0)
-    groups = [*columns.items(), *((group.key, group) for group in others[:room])]
-    unassigned = result.group(UNASSIGNED)
-    if unassigned is not None:
-        groups.append((UNASSIGNED, unassigned))
-    return tuple(groups)
-
-
-def hidden_tracks(result: SetResult) -> int:
-    """Number of tracks that no table shows."""
-    shown = {key for key, _ in shown_groups(result)}
-    return sum(group.key not in shown for group in result.groups[1:] if shown or group.track is not None)
 
 
 def score_table(result: SetResult, name: str, t: Texts) -> Table:
@@ -173,14 +139,14 @@ def scopes(
         yield t("set.everything"), cells(everything, None)
 
 
-def speed_blocks(result: SetResult, t: Texts) -> list[Block]:
+def speed_blocks(result: SetResult, t: Texts) -> list[Passage]:
     """Seconds and scores by round and track, the spread of the seconds, all distributions."""
     title = t("speed.heading", rounds=round_numbers(result.rounds, t))
     return [
-        Block(heading=title, table=_speed_table(result, "latency", t)),
-        Block(text=t("speed.seconds", rule=t("speed.percentiles")), table=_details(result, t)),
+        Passage(heading=title, table=_speed_table(result, "latency", t)),
+        Passage(text=t("speed.seconds", rule=t("speed.percentiles")), table=_details(result, t)),
         *(
-            Block(
+            Passage(
                 heading="" if index else t("speed.scores"),
                 text=_distribution_title(result, entry, t),
                 table=_distribution_table(result, entry, t),
@@ -190,12 +156,12 @@ def speed_blocks(result: SetResult, t: Texts) -> list[Block]:
     ]
 
 
-def class_speed_blocks(result: SetResult, name: str, t: Texts) -> list[Block]:
+def class_speed_blocks(result: SetResult, name: str, t: Texts) -> list[Passage]:
     """Seconds and scores of the items of one latency class, and their distribution."""
     entry = next(found for found in result.distributions if found.name == name)
     return [
-        Block(table=_speed_table(result, f"latency.{name}", t)),
-        Block(text=t("speed.scores"), table=_distribution_table(result, entry, t)),
+        Passage(table=_speed_table(result, f"latency.{name}", t)),
+        Passage(text=t("speed.scores"), table=_distribution_table(result, entry, t)),
     ]
 
 
@@ -301,7 +267,7 @@ def share_cell(n: int, total: int) -> str:
     return f"{count(n)} ({percent(n, total)})" if n else count(n)
 
 
-def copied_block(result: SetResult, name: str, base: str, t: Texts) -> Block:
+def copied_block(result: SetResult, name: str, base: str, t: Texts) -> Passage:
     """A metric that is another one's value: that it is, and its scores in one line."""
     everything = result.groups[0].metrics[name]
     rule = t(
@@ -312,4 +278,4 @@ def copied_block(result: SetResult, name: str, base: str, t: Texts) -> Block:
         means.append((t("set"), everything.set))
     means += [(track_name(key, t), group.metrics[name].set) for key, group in shown_groups(result) if group is not None]
     scores = ", ".join(f"{title}={score(mean.value)}" for title, mean in means)
-    return Block(text=t("metric.copied", rule=rule, scores=scores))
+    return Passage(text=t("metric.copied", rule=rule, scores=scores))

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from reporting.view.metrics import shown_groups
+from reporting.document.groups import shown_groups
 from reporting.wording.display import clean, count
 from reporting.wording.names import round_name, track_name
 from scoring.results.model import SetResult

@@ -1,14 +1,32 @@
-"""The view of problem.md: inputs that were refused, in plain words."""
+"""problem.md and problem.html: inputs that were refused, in plain words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
-from reporting.view.tables import Table, table_of
+from reporting.document.blocks import (
+    BREAK,
+    SPACE,
+    Block,
+    Coded,
+    Each,
+    Heading,
+    Item,
+    Items,
+    Link,
+    Markdown,
+    Near,
+    OnlyHtml,
+    OnlyMarkdown,
+    Page,
+    Paragraph,
+    Text,
+    titled,
+)
+from reporting.document.html import fragment, head, html
+from reporting.document.tables import table_of
 from reporting.wording.display import count, excerpt
-from reporting.wording.problems import ProblemText, explain
+from reporting.wording.problems import explain
 from scoring.problems import MAX_LISTED_PROBLEMS, NearRow, Problem, Severity
 from texts import Texts
 
@@ -18,76 +36,69 @@ CELL_CHARS = 80
 MAX_INPUTS = 50
 
 
-class AroundRow(NamedTuple):
-    """is_hit: the row that the problem is about."""
-
-    number: str
-    is_hit: bool
-    cells: tuple[str, ...]
-
-
-class AroundView(NamedTuple):
-    """The place of a problem in its file. titles: of the columns, as many as the widest row has cells."""
-
-    titles: tuple[str, ...]
-    rows: tuple[AroundRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProblemView:
-    """What a page says of refused inputs.
-
-    problems: what refused the inputs first. around: for each of them its place, None without one. more: number of
-    problems not listed, "" when none.
-    """
-
-    set_name: str
-    has_report: bool
-    problems: tuple[ProblemText, ...]
-    around: tuple[AroundView | None, ...]
-    more: str
-    inputs: Table
-
-
-def build_problem_view(
+def problem_page(
     set_name: str,
     inputs: Sequence[tuple[str, str]],
     problems: Sequence[Problem],
     *,
     has_report: bool = False,
     t: Texts,
-) -> ProblemView:
-    """inputs: (name, SHA-256). problems: why they were refused. has_report: other files of the set were scored."""
+) -> Page:
+    """The page of inputs that were refused: what is wrong, where, and what to do.
+
+    inputs: (name, SHA-256). problems: why they were refused. has_report: other files of the set were scored.
+    """
     ordered = sorted(problems, key=lambda problem: problem.severity is not Severity.REFUSED)
     listed = ordered[:MAX_LISTED_PROBLEMS]
     more = len(problems) - len(listed)
-    return ProblemView(
-        set_name=excerpt(set_name, NAME_CHARS),
-        has_report=has_report,
-        problems=tuple(explain(problem, t.language) for problem in listed),
-        around=tuple(around_view(problem) for problem in listed),
-        more=count(more) if more > 0 else "",
-        inputs=table_of(
-            inputs,
-            [
-                (t("problem.file"), lambda entry: excerpt(entry[0], NAME_CHARS)),
-                (t("problem.digest", chars=str(HASH_CHARS)), lambda entry: entry[1][:HASH_CHARS]),
-            ],
-            limit=MAX_INPUTS,
-        ),
+    name, title = excerpt(set_name, NAME_CHARS), t("problem.title")
+    files = table_of(
+        inputs,
+        [
+            (t("problem.file"), lambda entry: excerpt(entry[0], NAME_CHARS)),
+            (t("problem.digest", chars=str(HASH_CHARS)), lambda entry: entry[1][:HASH_CHARS]),
+        ],
+        limit=MAX_INPUTS,
     )
+    blocks: list[Block] = [
+        fragment("older.html", t),
+        Paragraph(_lead(t) if has_report else t("problem.no-report"), "lead"),
+        Heading(2, t("problem.what")),
+        Items([_item(problem, t) for problem in listed], kind="problems"),
+        *([Paragraph(t("problem.more", n=count(more)))] if more > 0 else []),
+        Heading(2, t("basis.inputs")),
+        files.named(t("basis.inputs")),
+    ]
+    return Page(f"{title} · {name}", head(title, name), blocks)
 
 
-def around_view(problem: Problem) -> AroundView | None:
+def _lead(t: Texts) -> Text:
+    in_markdown = Markdown(t("problem.report-in", report="[report.md](report.md)"))
+    return t("problem.left-out"), SPACE, Each(in_markdown, Link(t("problem.report"), "report.html"))
+
+
+def _item(problem: Problem, t: Texts) -> Item:
+    """A problem with the place in its file."""
+    text = explain(problem, t.language)
+    said = Each(titled(text.place, Coded(text.what)), html("<p><strong>{}</strong><br>{}</p>", text.place, text.what))
+    fix = titled(t("problem.fix"), Coded(text.fix))
+    below = OnlyMarkdown([Items([fix, titled(t("problem.code"), text.code)])])
+    in_html = OnlyHtml([Paragraph((fix, html(' <span class="muted">[{}]</span>', text.code)))])
+    near = near_rows(problem, t)
+    return Item(said, [BREAK, below, in_html, *([near] if near is not None else [])])
+
+
+def near_rows(problem: Problem, t: Texts) -> Near | None:
     """The rows around a problem, None where it has none."""
     if not problem.around:
         return None
-    rows = [AroundRow(count(near.number), near.number == problem.row, _cells(near)) for near in problem.around]
-    has_header = problem.around[0].number <= 1 and problem.around[0].number != problem.row
-    titles = rows.pop(0).cells if has_header and len(rows) > 1 else ()
-    width = max(map(len, (titles, *(row.cells for row in rows))))
-    filled = tuple(row._replace(cells=row.cells + ("",) * (width - len(row.cells))) for row in rows)
-    return AroundView(titles + ("",) * (width - len(titles)), filled)
+    rows = [(near.number, _cells(near)) for near in problem.around]
+    has_header = rows[0][0] <= 1 and rows[0][0] != problem.row
+    titles = rows.pop(0)[1] if has_header and len(rows) > 1 else ()
+    width = max(map(len, (titles, *(cells for _, cells in rows))))
+    filled = [(count(number), *cells, *[""] * (width - len(cells))) for number, cells in rows]
+    hit = next((at for at, (number, _) in enumerate(rows) if number == problem.row), None)
+    return Near(t("problem.around"), [t("problem.row"), *titles, *[""] * (width - len(titles))], filled, hit)
 
 
 def _cells(near: NearRow) -> tuple[str, ...]:

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
 import msgspec
 
-from reporting.view.problem import AroundView, around_view
-from reporting.view.tables import Table, table
+from reporting.document.blocks import (
+    BREAK,
+    SPACE,
+    Block,
+    Coded,
+    Each,
+    Heading,
+    Html,
+    Item,
+    Items,
+    Paragraph,
+    Strong,
+    Text,
+    linked,
+    listing,
+    titled,
+)
+from reporting.document.html import html
+from reporting.document.tables import Table, table
+from reporting.view.problem import near_rows
 from reporting.wording.display import NONE, count, excerpt
 from reporting.wording.findings import MAX_PLACES, brief, describe_finding, hidden_places, place_text, places_in_files
 from reporting.wording.links import items_fragment, items_link, joined, key_of, link, query_fragment, row_link
@@ -56,58 +74,39 @@ _ROW_TITLES = (
 _Row = tuple[str, int | None]  # of a file
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindingView:
-    """One finding. places: the first ones; around: for each of them its rows, None without any. more: "" for none.
+class Quality(NamedTuple):
+    """What a reader must know of the inputs before trusting the figures.
 
-    href: what leads to the items in whose rows it was found, "" where it is about none.
+    refused: inputs without figures. phrases: every finding in short, in one line, each with a link to its items or to
+    where it is described; that there is none where there is none. blocks: the section.
     """
 
-    is_error: bool
-    text: str
-    href: str
-    places: tuple[str, ...]
-    around: tuple[AroundView | None, ...]
-    more: str
-
-
-class CountLine(NamedTuple):
-    """What was counted, and how often."""
-
-    title: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QualityView:
-    """rows: per input and in total, rows = items + duplicates + blank + unusable ones. refused: inputs without figures.
-
-    lines: what was counted besides, only what there is: restored rounds and what to check about them, invalid payloads
-    by diagnosis, everything else that no finding counts. phrases: every finding in short, in one line, each with a link
-    to its items or to where it is described; that there is none where there is none.
-    """
-
-    rows: Table
-    refused: tuple[str, ...]
-    lines: tuple[CountLine, ...]
-    findings: tuple[FindingView, ...]
+    refused: Sequence[str]
     phrases: str
+    blocks: Sequence[Block]
 
 
-def quality_view(result: SetResult, insights: Insights, t: Texts) -> QualityView:
-    """Everything about the inputs that a reader must know before trusting the figures."""
+def quality_of(result: SetResult, insights: Insights, t: Texts) -> Quality:
+    """The section and what the summary says of it.
+
+    Its table: per input and in total, rows = items + duplicates + blank + unusable ones. Then what was counted besides,
+    only what there is: restored rounds and what to check about them, invalid payloads by diagnosis, everything else
+    that no finding counts.
+    """
     rows = _rows_of_items(result)
     findings = [found if len(result.inputs) > 1 else _of_one_file(found) for found in result.findings]
     phrases = [link(brief(found, t), _href(found, rows) or _described(found)) for found in findings]
-    return QualityView(
-        rows=_row_table(result, t),
-        refused=tuple(excerpt(entry.name, NAME_CHARS) for entry in result.inputs if entry.refused),
-        lines=tuple(_lines(result, insights, t)),
-        findings=tuple(
-            chain.from_iterable(_finding(found, rows, t) for found in findings if found.code != _IN_CHECKLIST)
-        ),
-        phrases=joined(phrases, ", ") or t("brief-none"),
-    )
+    blocks: list[Block] = [
+        Paragraph(t("quality.sum")),
+        *listing(_row_table(result, t), t("report.quality"), t, more="quality.files-in-total"),
+    ]
+    if lines := list(_lines(result, insights, t)):
+        blocks.append(Items(lines))
+    told = list(chain.from_iterable(_finding(found, rows, t) for found in findings if found.code != _IN_CHECKLIST))
+    if told:
+        blocks += [Heading(3, t("report.look-at"), "findings-of-data"), Items(told)]
+    refused = [excerpt(entry.name, NAME_CHARS) for entry in result.inputs if entry.refused]
+    return Quality(refused, joined(phrases, ", ") or t("brief-none"), blocks)
 
 
 def _of_one_file(finding: Finding) -> Finding:
@@ -117,44 +116,52 @@ def _of_one_file(finding: Finding) -> Finding:
     return msgspec.structs.replace(finding, places=tuple(replace(place, source="") for place in finding.places))
 
 
-def _lines(result: SetResult, insights: Insights, t: Texts) -> Iterator[CountLine]:
+def _lines(result: SetResult, insights: Insights, t: Texts) -> Iterator[Text]:
     restored = result.counts.get(_RESTORED, 0)
     if restored:
         labels = ", ".join(excerpt(label, LABEL_CHARS) for label in result.restored_rounds[:MAX_INPUTS])
-        yield CountLine(t("quality.restored"), f"{t.counted('rows', count(restored))} ({labels})")
+        yield titled(t("quality.restored"), f"{t.counted('rows', count(restored))} ({labels})")
     if _may_be_swapped(result.restored_rounds):
-        yield CountLine(t("check.look"), t("quality.swap"))
+        yield titled(t("check.look"), t("quality.swap"))
     for title, counted in (
         (t("quality.payloads"), [(diagnosis(code, t), n) for code, n in insights.payloads.items()]),
         (t("quality.counts"), _other_counts(result, t)),
     ):
         if counted:
-            yield CountLine(title, ", ".join(f"{name} {count(n)}" for name, n in counted))
+            yield titled(title, ", ".join(f"{name} {count(n)}" for name, n in counted))
 
 
-def _finding(finding: Finding, rows: Container[_Row], t: Texts) -> Iterator[FindingView]:
-    """Notes show few places: what was left out has to be found again, the rest only to be understood.
+def _finding(finding: Finding, rows: Container[_Row], t: Texts) -> Iterator[Item]:
+    """A finding with its first places, each with its rows.
 
-    Where one line has room for the places, they are in it.
+    Notes show few places: what was left out has to be found again, the rest only to be understood. Where one line has
+    room for the places, they are in it.
     """
     if finding.severity is Severity.REFUSED:
-        for place in finding.places:
-            yield FindingView(is_error=True, text=describe(place, t.language), href="", places=(), around=(), more="")
+        yield from (_said(describe(place, t.language), (), t, is_error=True) for place in finding.places)
         return
     is_error = finding.severity is Severity.ERROR
     listed = places_in_files(finding)
     shown = listed[: MAX_ERROR_PLACES if is_error else MAX_NOTE_PLACES]
     more = hidden_places(finding, len(shown))
-    around = tuple(around_view(place) for place in shown)
+    around = [near_rows(place, t) for place in shown]
     in_line = len(shown) <= MAX_PLACES and not more and not any(around)
-    yield FindingView(
-        is_error=is_error,
-        text=describe_finding(finding, t.language, with_places=in_line),
-        href=_href(finding, rows),
-        places=() if in_line else tuple(_place(place, rows, t) for place in shown),
-        around=() if in_line else around,
-        more=count(more) if shown and more else "",
-    )
+    text = describe_finding(finding, t.language, with_places=in_line)
+    places: list[Text | Item] = []
+    if shown and not in_line:
+        places += [
+            Item(linked(_place(place, rows, t)), [BREAK] if near is None else [BREAK, near])
+            for place, near in zip(shown, around, strict=True)
+        ]
+        places += [t("quality.more", n=count(more))] if more else []
+    yield _said(text, places, t, is_error=is_error, href=_href(finding, rows))
+
+
+def _said(text: str, places: Sequence[Text | Item], t: Texts, *, is_error: bool, href: str = "") -> Item:
+    """href: what leads to the items in whose rows it was found, "" where it is about none."""
+    mark: Text = (Strong(t("quality.error")), SPACE) if is_error else ""
+    items = html(' <a class="noprint" href="{}">{}</a>', href, t("quality.items")) if href else Html("")
+    return Item((mark, Coded(text), Each("", items)), [Items(places)] if places else [])
 
 
 def _href(finding: Finding, rows: Container[_Row]) -> str:

@@ -1,26 +1,52 @@
-"""Result -> what a report shows: display-ready texts and tables, not yet escaped for any format.
+"""report.md and report.html: the page of one set.
 
-A function of the result and the language: no clock, host or path. The same view serves every format.
+A function of the result and the language: no clock, host or path.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from reporting.document.blocks import (
+    BREAK,
+    DOT,
+    SPACE,
+    Block,
+    Charts,
+    Details,
+    Each,
+    Heading,
+    Html,
+    Items,
+    Link,
+    Markdown,
+    OnlyHtml,
+    OnlyMarkdown,
+    Page,
+    Paragraph,
+    Quote,
+    Section,
+    Strong,
+    Text,
+    in_line,
+    linked,
+    titled,
+)
+from reporting.document.charts.svg import Chart
+from reporting.document.groups import hidden_tracks
+from reporting.document.html import fragment, head, html
+from reporting.document.markdown import href
 from reporting.view.accuracy import total_text
-from reporting.view.findings import FindingsView, findings_view, llm_statuses
+from reporting.view.findings import findings_blocks, llm_statuses
 from reporting.view.headline import lead_text
-from reporting.view.metrics import Block, hidden_tracks
-from reporting.view.page_paths import PageAddress, RoundPages, page_address, pages_by_round
-from reporting.view.quality import HASH_CHARS, QualityView, quality_view
-from reporting.view.queries.repeatability import RepeatabilityView, repeatability_view
-from reporting.view.rules import RuleView, basis_tables, rules
-from reporting.view.sections import SectionView, sections
-from reporting.view.summary.checklist import CheckView, checklist, track_shares
+from reporting.view.page_paths import page_address, pages_by_round
+from reporting.view.quality import HASH_CHARS, Quality, quality_of
+from reporting.view.rules import basis_tables, rules
+from reporting.view.sections import sections
+from reporting.view.summary.checklist import checklist, track_shares
 from reporting.view.summary.losses import box_table, loss_place
-from reporting.view.tables import Table
-from reporting.wording.display import count, excerpt, percent
-from reporting.wording.intervals import place_text, sure_score
+from reporting.wording.display import count, excerpt, percent, score
+from reporting.wording.intervals import place_text, span, sure_score
 from reporting.wording.links import items_link, joined
 from reporting.wording.names import (
     NAME_CHARS,
@@ -29,6 +55,7 @@ from reporting.wording.names import (
     metric_title,
     metric_titles,
     round_name,
+    set_metrics,
     some_names,
     status_names,
     track_name,
@@ -41,105 +68,198 @@ from scoring.statistics.intervals import FEW_QUERIES
 from texts import Texts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoxView:
-    """What a reader must see first. lead: the figures that lead.
+def report_page(
+    result: SetResult,
+    *,
+    set_name: str,
+    t: Texts,
+    insights: Insights | None = None,
+    charts: Sequence[Chart] = (),
+    items: tuple[int, bytes] = (0, b""),
+) -> Page:
+    """The report of one set. insights: `find_insights(result)` when None.
 
-    answers: what to look at in the answers, "" for nothing. total: "" without weights. intervals: what they mean.
+    charts: as they lie beside it. items: number and data of those that the page in HTML lists.
     """
-
-    total: str
-    lead: str
-    weakest_title: str
-    weakest: str
-    lost: str
-    answers: str
-    table: Table
-    intervals: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BasisView:
-    """How scores were computed: one line per rule and per fact about the run that the file has, levels and bands."""
-
-    rules: tuple[RuleView, ...]
-    tables: tuple[Block, ...]
-    rubric: str
-    edition: str
-    rubric_digest: str
-    engine: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportView:
-    """Everything that report.md shows, in its order. Texts are hostile until escaped.
-
-    run: when it was executed and its Run IDs, "" where the file says neither.
-    """
-
-    title: str
-    set_name: str
-    run: str
-    address: PageAddress
-    box: BoxView
-    data: str
-    total: str
-    rounds: str
-    tracks: str
-    hidden_tracks: int
-    basis: BasisView
-    sections: tuple[SectionView, ...]
-    findings: FindingsView
-    repeatability: RepeatabilityView
-    checklist: tuple[CheckView, ...]
-    quality: QualityView
-    pages: tuple[RoundPages, ...]
-
-
-def build_view(result: SetResult, *, set_name: str, t: Texts, insights: Insights | None = None) -> ReportView:
-    """The view of one set. insights: `find_insights(result)` when None."""
     found = insights if insights is not None else find_insights(result)
-    return ReportView(
-        title=excerpt(result.rubric.title, NAME_CHARS),
-        set_name=excerpt(set_name, NAME_CHARS),
-        run=run_text(found.executed, found.run_ids, t),
-        address=page_address(set_name, result.rubric.profile),
-        box=_box(result, found, t),
-        data=some_names([entry.name for entry in result.inputs if not (entry.refused or entry.left_out)], t),
-        total=count(len(result.items)),
-        rounds=", ".join(
-            t("round.items", round=round_name(entry, t), items=t.counted("items", count(n)))
-            for entry, n in zip(result.rounds, result.groups[0].items, strict=True)
-        ),
-        tracks=track_shares(result, t),
-        hidden_tracks=hidden_tracks(result),
-        basis=_basis(result, found, t),
-        sections=sections(result, t),
-        findings=findings_view(result, found, t),
-        repeatability=repeatability_view(result, t),
-        checklist=checklist(result, found, t),
-        quality=quality_view(result, found, t),
-        pages=pages_by_round(result, t),
+    title = t("report.title", title=excerpt(result.rubric.title, NAME_CHARS))
+    name, run = excerpt(set_name, NAME_CHARS), run_text(found.executed, found.run_ids, t)
+    address = page_address(set_name, result.rubric.profile)
+    quality = quality_of(result, found, t)
+    line = _basis_line(result, t)
+    basis = Details(t("report.basis-open"), _basis(result, found, line, t))
+    scored = [_chosen(charts, "latency", "scores", "levels"), BREAK, *sections(result, t)]
+    return Page(
+        title=f"{title} · {name}",
+        skips=[html('<a class="skip noprint" href="#f-text">{}</a>\n', t("nav.skip-to-items"))],
+        head=[
+            OnlyMarkdown([Heading(1, title), *([Paragraph(run)] if run else [])]),
+            OnlyHtml([*head(title, name, *([Paragraph(run, "muted")] if run else []))[1:]]),
+            fragment("report_menu.html", t, top=address.top, profile=href(address.profile)),
+        ],
+        blocks=[
+            *_summary(result, found, quality, charts, t),
+            Section("basis", Markdown(t("report.basis")), [basis]),
+            Section("metrics", Markdown(t("report.metrics")), scored),
+            Section("findings", Markdown(t("report.findings")), findings_blocks(result, found, t)),
+            Section("checklist", Markdown(t("report.checklist")), [checklist(result, found, t)]),
+            Section("quality", Markdown(t("report.quality")), quality.blocks),
+            Section("items", Markdown(t("report.items")), _items(result, items[0], t)),
+            fragment("report_panel.html", t),
+            html("<footer>{}</footer>\n", line),
+        ],
+        script="report.js",
+        data=items[1],
     )
 
 
-def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
+def _summary(result: SetResult, insights: Insights, quality: Quality, charts: Sequence[Chart], t: Texts) -> list[Block]:
+    """What a reader must see first: the figures that lead, what to look at, and what was scored."""
+    table, chosen = box_table(result, insights, t), _chosen(charts, "metrics", "consistency", "statuses")
+    lead, intervals = _lead(result, insights, t), t("box.intervals", n=count(FEW_QUERIES))
+    box, facts, hidden = _box(result, insights, quality, t), _facts(result, t), _hidden_tracks(result, t)
+    refused = in_line(quality.refused, Markdown(", "))
+    why = html(' (<a href="problem.html">{}</a>)', t("report.why"))
+    in_markdown = [titled(t("report.refused"), refused)] if quality.refused else []
+    in_html = [titled(t("report.refused"), (refused, why))] if quality.refused else []
+    in_html.append(titled(t("report.since"), Link(t("changes.title"), "changes.html")))
+    return [
+        OnlyMarkdown(
+            [
+                Quote([Paragraph(Strong(lead)), Items(box)]),
+                table,
+                Paragraph(intervals),
+                chosen,
+                Items([*facts, *in_markdown, *hidden]),
+            ]
+        ),
+        fragment("older.html", t),
+        html('<noscript><p class="muted">{}</p></noscript>\n', t("older.noscript")),
+        Html('<p id="notice" class="note" role="status" hidden></p>\n'),
+        OnlyHtml(
+            [
+                Section(
+                    "summary",
+                    t("nav.summary"),
+                    [
+                        Paragraph(lead, "lead"),
+                        _tiles(result, insights, t),
+                        Items([*box, *in_html]),
+                        chosen,
+                        BREAK,
+                        table.named(t("nav.summary")),
+                        Paragraph(intervals, "muted"),
+                        Items([*facts, *hidden]),
+                    ],
+                )
+            ]
+        ),
+    ]
+
+
+def _box(result: SetResult, insights: Insights, quality: Quality, t: Texts) -> list[Text]:
+    """The lines that lead to what to look at; those without a figure are left out."""
+    weakest = t("table.weakest" if knows_tracks(result.rubric) else "report.weakest-category")
+    answers = joined(_look_at(result, insights, t), ", ")
+    lines = [
+        (t("metric.total"), total_text(result, t) if result.total is not None else ""),
+        (weakest, _weakest(result, insights, t)),
+        (t("report.lost"), _lost(result, insights, t)),
+        (t("report.look-at"), linked(quality.phrases)),
+        (t("report.answers"), linked(answers)),
+    ]
+    return [titled(title, text) for title, text in lines if text]
+
+
+def _facts(result: SetResult, t: Texts) -> list[Text]:
+    """What was scored."""
+    rounds = ", ".join(
+        t("round.items", round=round_name(entry, t), items=t.counted("items", count(n)))
+        for entry, n in zip(result.rounds, result.groups[0].items, strict=True)
+    )
+    files = some_names([entry.name for entry in result.inputs if not (entry.refused or entry.left_out)], t)
+    lines = [
+        titled(t("report.data"), files),
+        titled(t("report.total"), count(len(result.items))),
+        titled(t("report.rounds"), rounds),
+    ]
+    if tracks := track_shares(result, t):
+        lines.append(titled(t("report.tracks"), tracks))
+    return lines
+
+
+def _hidden_tracks(result: SetResult, t: Texts) -> list[Text]:
+    """That there are tracks which no table shows."""
+    hidden = hidden_tracks(result)
+    if not hidden:
+        return []
+    where = Each(
+        Markdown(t("report.all-values", report="[report.json](report.json)")), Link("report.json", "report.json")
+    )
+    return [(t("report.hidden-tracks", n=str(hidden)), Markdown(" ("), where, Markdown(")"))]
+
+
+def _lead(result: SetResult, insights: Insights, t: Texts) -> str:
     names = status_names(t)
     failures = [
         f"{names[status]} {count(n)}"
         for status, n in insights.statuses.items()
         if n and status not in result.rubric.pass_statuses
     ]
-    return BoxView(
-        total=total_text(result, t) if result.total is not None else "",
-        lead=lead_text(result, failures, t),
-        weakest_title=t("table.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
-        weakest=_weakest(result, insights, t),
-        lost=_lost(result, insights, t),
-        answers=joined(_look_at(result, insights, t), ", "),
-        table=box_table(result, insights, t),
-        intervals=t("box.intervals", n=count(FEW_QUERIES)),
+    return lead_text(result, failures, t)
+
+
+def _tiles(result: SetResult, insights: Insights, t: Texts) -> Html:
+    """The headline figures: the weighted total where there is one, then every metric and where it is weakest."""
+    places, name = (
+        (insights.weakest_tracks, track_name)
+        if knows_tracks(result.rubric)
+        else (insights.weakest_categories, category_name)
     )
+    tiles = []
+    if (total := result.total) is not None:
+        note = "" if total.interval is None else span(total.interval)
+        tiles.append((t("metric.total"), score(total.value), note))
+    for figures in set_metrics(result, t):
+        weakest = places.get(figures.name)
+        notes = [span(figures.interval)] if figures.interval is not None else []
+        if weakest:
+            place = place_text(weakest, name(weakest.key, t), t)
+            key = "tile.weakest" if weakest.is_distinct else "tile.lowest"
+            notes.append(t(key, place=place, score=score(weakest.value)))
+        tiles.append((figures.title, score(figures.set), " · ".join(notes)))
+    drawn = "".join(html("<li>{}<b>{}</b><small>{}</small></li>\n", *tile) for tile in tiles)
+    return Html(f'<ul class="tiles">\n{drawn}</ul>\n')
+
+
+def _chosen(charts: Sequence[Chart], *names: str) -> Charts:
+    """The charts of these names; after a `-` stands what one is about."""
+    return Charts([chart for chart in charts if chart.name.partition("-")[0] in names])
+
+
+def _items(result: SetResult, shown: int, t: Texts) -> list[Block]:
+    """Where every item is, and in HTML the items themselves."""
+    files = [Link(name, name) for name in ("items.csv", "queries.csv", "report.json")]
+    every = zip(("items.every-item", "items.every-query", "items.every-value"), files, strict=True)
+    pages = pages_by_round(result, t)
+    total = len(result.items)
+    lines = [
+        in_line([titled(t(key), file) for key, file in every], DOT),
+        titled(t("items.explore"), Link(Markdown("report.html"), "report.html")),
+        titled(t("changes.title"), Link(Markdown("changes.md"), "changes.md")),
+        *(titled(page.title, in_line([Link(one.text, href(one.href)) for one in page.links], DOT)) for page in pages),
+    ]
+    of_rounds: list[Text] = [
+        (DOT, page.title, Markdown(":"), *((SPACE, Link(one.text, href(one.href))) for one in page.links))
+        for page in pages
+    ]
+    cut = t("items.cut", shown=count(shown), total=count(total))
+    return [
+        OnlyMarkdown([Items(lines)]),
+        OnlyHtml([Paragraph((t("items.told"), SPACE, in_line(files, DOT), *of_rounds), "files")]),
+        *([html('<p id="cut">{} {}</p>\n', Strong(cut), files[0])] if shown < total else []),
+        fragment("report_items.html", t),
+    ]
 
 
 def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
@@ -215,25 +335,29 @@ def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
     return unevaluated + [items_link(t(key, n=count(n)), **filters) for key, n, filters in entries if n]
 
 
-def _basis(result: SetResult, insights: Insights, t: Texts) -> BasisView:
-    rubric = result.rubric
-    return BasisView(
-        rules=(*rules(result, t), *_run_facts(result, insights, t)),
-        tables=basis_tables(rubric, t),
-        rubric=excerpt(rubric.profile, NAME_CHARS),
+def _basis(result: SetResult, insights: Insights, line: str, t: Texts) -> list[Block]:
+    """How scores were computed: one line per rule and per fact about the run that the file has, levels and bands."""
+    tables = basis_tables(result.rubric, t)
+    blocks = [block for passage in tables for block in passage.blocks(t("report.basis"), t)]
+    return [Items([*rules(result, t), *_run_facts(result, insights, t), line]), *blocks]
+
+
+def _basis_line(result: SetResult, t: Texts) -> str:
+    return t(
+        "report.basis-line",
+        rubric=excerpt(result.rubric.profile, NAME_CHARS),
         edition=_edition(result.rubric),
-        rubric_digest=result.rubric_digest[:HASH_CHARS],
+        digest=result.rubric_digest[:HASH_CHARS],
         engine=str(result.engine_version),
     )
 
 
-def _run_facts(result: SetResult, insights: Insights, t: Texts) -> list[RuleView]:
+def _run_facts(result: SetResult, insights: Insights, t: Texts) -> list[Text]:
     """What the file says of its run."""
-    facts = (
-        RuleView(t("basis.llm-models"), some_names(insights.llm_models, t)),
-        RuleView(t("more.llm-status"), llm_statuses(insights, t) if result.rubric.has_column("llm_status") else ""),
-    )
-    return [fact for fact in facts if fact.text]
+    models = some_names(insights.llm_models, t)
+    statuses = llm_statuses(insights, t) if result.rubric.has_column("llm_status") else ""
+    facts = ((t("basis.llm-models"), models), (t("more.llm-status"), statuses))
+    return [titled(title, text) for title, text in facts if text]
 
 
 def _edition(rubric: Rubric) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from reporting.view.metrics import Block, counted_table, score_table, shown_groups
-from reporting.view.tables import Table, most_frequent, table, table_of
+from reporting.document.blocks import Passage
+from reporting.document.groups import shown_groups
+from reporting.document.tables import Table, most_frequent, table, table_of
+from reporting.view.metrics import counted_table, score_table
 from reporting.wording.display import NONE, count, excerpt, operand, percent, score
 from reporting.wording.links import items_link, joined, key_of, query_links
 from reporting.wording.names import round_name, track_name
@@ -25,7 +27,7 @@ REASON_CHARS = 160
 SOURCES = ("column", "payload", "judge", "none")
 
 
-def rubrics_blocks(result: SetResult, t: Texts) -> list[Block]:
+def rubrics_blocks(result: SetResult, t: Texts) -> list[Passage]:
     """The section of the metric."""
     rule = result.rubric.rubrics
     assert rule is not None
@@ -35,17 +37,17 @@ def rubrics_blocks(result: SetResult, t: Texts) -> list[Block]:
     if mean is not None:
         sentences.append(t("rubrics.mean", score=score(mean), percent=percent(mean, 1)))
     blocks = [
-        Block(text=" ".join(sentences), table=score_table(result, RUBRICS, t)),
-        Block(heading=t("rubrics.levels"), table=_level_table(result, rule, t)),
+        Passage(text=" ".join(sentences), table=score_table(result, RUBRICS, t)),
+        Passage(heading=t("rubrics.levels"), table=_level_table(result, rule, t)),
     ]
     if shown_groups(result):
-        blocks.append(Block(text=t("rubrics.tracks"), table=_track_table(result, rule, t)))
+        blocks.append(Passage(text=t("rubrics.tracks"), table=_track_table(result, rule, t)))
     sources = [details_of(one).rubrics_source for one in result.table.traits()]
     titles = {source: t(f"rubrics.source.{source}") for source in SOURCES}
-    blocks.append(Block(text=t("rubrics.sources"), table=counted_table(result, sources, titles, "grade-source", t)))
+    blocks.append(Passage(text=t("rubrics.sources"), table=counted_table(result, sources, titles, "grade-source", t)))
     reasons = reason_table(((query_id, details_of(one).rubrics_why) for query_id, one in items_of(result)), t)
     if reasons.rows:
-        blocks.append(Block(text=t("rubrics.unevaluated"), table=reasons))
+        blocks.append(Passage(text=t("rubrics.unevaluated"), table=reasons))
     return blocks
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from reporting.view.metrics import Block
+from reporting.document.blocks import Passage, Text, titled
+from reporting.document.tables import table
 from reporting.view.queries.repeatability import pass_kind
 from reporting.view.queries.sessions import session_rule
-from reporting.view.tables import table
 from reporting.wording.bands import pointed_bands
 from reporting.wording.display import NONE, excerpt
 from reporting.wording.names import NAME_CHARS, is_readable, metric_title, status_names
@@ -20,14 +18,7 @@ WORD_CHARS = 80
 TRACK_CHARS = 120
 
 
-class RuleView(NamedTuple):
-    """One line: what it is about, and the rule."""
-
-    title: str
-    text: str
-
-
-def rules(result: SetResult, t: Texts) -> tuple[RuleView, ...]:
+def rules(result: SetResult, t: Texts) -> tuple[Text, ...]:
     """The lines in the order of the report."""
     rubric = result.rubric
     total = t("basis.no-total" if result.total is None else "basis.total")
@@ -39,20 +30,20 @@ def rules(result: SetResult, t: Texts) -> tuple[RuleView, ...]:
         lines.append(_accuracy(rubric, t))
     if rubric.has_metric("stability"):
         points = points_text(rubric, "stability", t)
-        lines.append(RuleView(t("metric.stability"), t("basis.stability-rule", points=points)))
+        lines.append(titled(t("metric.stability"), t("basis.stability-rule", points=points)))
     if rubric.has_metric("consistency"):
         lines.append(_consistency(rubric, t))
     if rubric.has_metric("latency"):
         lines.append(_speed(rubric, t))
     if rubric.rubrics is not None:
         order = " > ".join(t(f"rubrics.source.{source}") for source in rubric.rubrics.sources)
-        lines.append(RuleView(t("metric.rubrics"), t("rubrics.rule", order=order)))
+        lines.append(titled(t("metric.rubrics"), t("rubrics.rule", order=order)))
     if result.sessions is not None:
-        lines.append(RuleView(t("sessions.title"), session_rule(result.sessions.rule, pass_kind(rubric), t)))
-    return (*tracks, *lines, RuleView(t("basis.totals"), t("basis.totals-rule", total=total)))
+        lines.append(titled(t("sessions.title"), session_rule(result.sessions.rule, pass_kind(rubric), t)))
+    return (*tracks, *lines, titled(t("basis.totals"), t("basis.totals-rule", total=total)))
 
 
-def basis_tables(rubric: Rubric, t: Texts) -> tuple[Block, ...]:
+def basis_tables(rubric: Rubric, t: Texts) -> tuple[Passage, ...]:
     """Bands over the ratio, points of addresses. Levels and bands over seconds are in the tables that count them."""
     blocks = []
     points = f">{t('table.points')}"
@@ -61,7 +52,7 @@ def basis_tables(rubric: Rubric, t: Texts) -> tuple[Block, ...]:
         # A ratio never leaves 0..1, so that its ends are single numbers.
         ends = {t("band.to", edge="0"): "0", t("band.from", edge="1"): "1"}
         rows = [[f"{given:g}", ends.get(text, text)] for given, text in bands]
-        blocks.append(Block(text=t("basis.ratio-bands"), table=table([points, t("basis.ratio")], rows)))
+        blocks.append(Passage(text=t("basis.ratio-bands"), table=table([points, t("basis.ratio")], rows)))
     elif rubric.addresses is not None:
         rule = rubric.addresses
         reaches = {
@@ -71,7 +62,7 @@ def basis_tables(rubric: Rubric, t: Texts) -> tuple[Block, ...]:
             "missing": rule.missing,
         }
         rows = [[f"{given:g}", t(f"reach.{reach}")] for reach, given in reaches.items()]
-        blocks.append(Block(text=t("basis.accuracy-points"), table=table([points, t("checks.condition")], rows)))
+        blocks.append(Passage(text=t("basis.accuracy-points"), table=table([points, t("checks.condition")], rows)))
     return tuple(blocks)
 
 
@@ -85,7 +76,7 @@ def points_text(rubric: Rubric, metric: str, t: Texts) -> str:
     )
 
 
-def _tracks(rubric: Rubric, t: Texts) -> list[RuleView]:
+def _tracks(rubric: Rubric, t: Texts) -> list[Text]:
     """What the document says of the tracks."""
     lines = [
         t(
@@ -96,22 +87,22 @@ def _tracks(rubric: Rubric, t: Texts) -> list[RuleView]:
         )
         for track in rubric.tracks
     ]
-    return [RuleView(t("basis.tracks"), " · ".join(lines))] if lines else []
+    return [titled(t("basis.tracks"), " · ".join(lines))] if lines else []
 
 
-def _intent(rubric: Rubric, t: Texts) -> list[RuleView]:
+def _intent(rubric: Rubric, t: Texts) -> list[Text]:
     """Where intent comes from. Which source how many items used is in its section and in the checklist."""
     statuses = _statuses(rubric, t)
     if rubric.verdict is not None:
         order = " > ".join(t(f"source.{source}") for source in rubric.verdict.sources)
-        return [RuleView(t("basis.verdict"), t("basis.verdict-rule", order=order)), statuses]
+        return [titled(t("basis.verdict"), t("basis.verdict-rule", order=order)), statuses]
     if rubric.intent_of:
         return [statuses]
     labelling = t("basis.labelling-rule", points=points_text(rubric, "intent", t))
-    return [RuleView(t("basis.labelling"), labelling), statuses]
+    return [titled(t("basis.labelling"), labelling), statuses]
 
 
-def _statuses(rubric: Rubric, t: Texts) -> RuleView:
+def _statuses(rubric: Rubric, t: Texts) -> Text:
     names = status_names(t)
     shown = [excerpt(word, WORD_CHARS) for word in rubric.partial_words if is_readable(word, t)]
     if len(shown) < len(rubric.partial_words):
@@ -119,10 +110,10 @@ def _statuses(rubric: Rubric, t: Texts) -> RuleView:
     words = ", ".join(shown)
     order = " > ".join(names[status] for status in Status if words or status is not Status.PARTIAL)
     rule = t("basis.status-rule", order=order, words=words) if words else t("basis.status-rule-plain", order=order)
-    return RuleView(t("basis.status"), rule)
+    return titled(t("basis.status"), rule)
 
 
-def _accuracy(rubric: Rubric, t: Texts) -> RuleView:
+def _accuracy(rubric: Rubric, t: Texts) -> Text:
     if rubric.checks is not None:
         order = ", ".join(t(f"check-source.{source}") for source in rubric.checks.sources)
         text = t("basis.checks-rule", order=order)
@@ -130,10 +121,10 @@ def _accuracy(rubric: Rubric, t: Texts) -> RuleView:
         assert rubric.addresses is not None
         key, field = excerpt(rubric.addresses.key, WORD_CHARS), excerpt(rubric.addresses.field, WORD_CHARS)
         text = t("basis.address-rule", key=key, field=field)
-    return RuleView(t("metric.accuracy"), text)
+    return titled(t("metric.accuracy"), text)
 
 
-def _consistency(rubric: Rubric, t: Texts) -> RuleView:
+def _consistency(rubric: Rubric, t: Texts) -> Text:
     if rubric.agreement is not None:
         signature = ", ".join((*rubric.agreement.signature.keys, *rubric.agreement.signature.beside))
         text = t("basis.agreement-rule", signature=signature)
@@ -142,12 +133,12 @@ def _consistency(rubric: Rubric, t: Texts) -> RuleView:
         text = t("basis.pairs-pass-rule", metric=title, points=t.counted("points", f"{rubric.pass_rule.points:g}"))
     else:
         text = t("basis.pairs-rule")
-    return RuleView(t("metric.consistency"), text)
+    return titled(t("metric.consistency"), text)
 
 
-def _speed(rubric: Rubric, t: Texts) -> RuleView:
+def _speed(rubric: Rubric, t: Texts) -> Text:
     if rubric.classes is None:
-        return RuleView(t("basis.speed"), t("basis.speed-rule"))
+        return titled(t("basis.speed"), t("basis.speed-rule"))
     rule = rubric.classes
     text = t(
         "basis.speed-class-rule",
@@ -156,4 +147,4 @@ def _speed(rubric: Rubric, t: Texts) -> RuleView:
         n=str(rule.several_count),
         class_name=next(entry.title for entry in rubric.latency_classes if entry.name == rule.several_class),
     )
-    return RuleView(t("basis.speed"), text)
+    return titled(t("basis.speed"), text)

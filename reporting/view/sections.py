@@ -1,16 +1,15 @@
 """The sections of the report about metrics: one per metric of the profile, the total, and the measures.
 
-What a section holds follows from the rules of the rubric; there is one template for all profiles.
+What a section holds follows from the rules of the rubric; there is one report for all profiles.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from reporting.document.blocks import Block, Heading, Markdown, Passage
 from reporting.view.accuracy import accuracy_blocks, intent_blocks, total_blocks
 from reporting.view.judge import has_judge, judge_blocks
 from reporting.view.measures import measure_blocks
-from reporting.view.metrics import Block, class_speed_blocks, score_table, speed_blocks
+from reporting.view.metrics import class_speed_blocks, score_table, speed_blocks
 from reporting.view.queries.consistency import consistency_blocks
 from reporting.view.queries.sessions import session_blocks
 from reporting.view.rubrics import rubrics_blocks
@@ -19,18 +18,9 @@ from scoring.results.model import SetResult
 from texts import Texts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SectionView:
-    """One section. number: its place, from 1."""
-
-    number: int
-    title: str
-    blocks: tuple[Block, ...]
-
-
-def sections(result: SetResult, t: Texts) -> tuple[SectionView, ...]:
+def sections(result: SetResult, t: Texts) -> list[Block]:
     """Every metric that the rubric names, in its order, then the total, the measures, the sessions and the judge."""
-    named = [(title, _blocks(result, name, t)) for name, title in metric_titles(result.rubric, t).items()]
+    named = [(title, _passages(result, name, t)) for name, title in metric_titles(result.rubric, t).items()]
     if result.total is not None:
         named.append((t("metric.total"), total_blocks(result, t)))
     if result.rubric.measures:
@@ -39,13 +29,15 @@ def sections(result: SetResult, t: Texts) -> tuple[SectionView, ...]:
         named.append((t("sessions.title"), session_blocks(result, t)))
     if has_judge(result):
         named.append((t("judge.title"), judge_blocks(result, t)))
-    return tuple(
-        SectionView(number=number, title=title, blocks=tuple(blocks))
-        for number, (title, blocks) in enumerate(named, start=1)
-    )
+    blocks: list[Block] = []
+    for number, (title, passages) in enumerate(named, start=1):
+        blocks.append(Heading(3, (Markdown(f"{number}. "), title)))
+        for passage in passages:
+            blocks += passage.blocks(title, t)
+    return blocks
 
 
-def _blocks(result: SetResult, name: str, t: Texts) -> list[Block]:
+def _passages(result: SetResult, name: str, t: Texts) -> list[Passage]:
     match name.partition("."):
         case ("intent", _, _):
             return intent_blocks(result, t)
@@ -60,4 +52,4 @@ def _blocks(result: SetResult, name: str, t: Texts) -> list[Block]:
         case ("latency", _, of_class):
             return class_speed_blocks(result, of_class, t)
         case _:
-            return [Block(table=score_table(result, name, t))]
+            return [Passage(table=score_table(result, name, t))]

@@ -1,7 +1,7 @@
 """How values look to people: numbers rounded once, texts made safe to show anywhere.
 
 Text from files is hostile: `clean` removes what could control a terminal, a log or a page.
-Escaping for Markdown is left to `reporting.pages.markdown`.
+Escaping for Markdown is left to `reporting.document.markdown`.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from config.start import SettingsError
 from scoring.problems import InputError, Problem, TransientError
 
 HEAVY = {
-    "celery", "config.settings", "jinja2", "kombu", "markdown_it", "pydantic", "pydantic_settings", "redis", "rich",
+    "celery", "config.settings", "kombu", "markdown_it", "pydantic", "pydantic_settings", "redis", "rich",
     "structlog", "watchdog", "watcher", "workers", "yaml",
 }  # fmt: skip
 

@@ -12,11 +12,9 @@ from bench.make_csv import COLUMNS
 from bench.sample import SAMPLE
 from cli.main import COMMANDS, EXIT_BROKEN_PIPE, EXIT_INTERRUPTED, EXIT_PROBLEMS, EXIT_USAGE
 from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
-from reporting.pages.markdown import render_report
-from reporting.view.report import build_view
 from tests.paths import ROOT
+from tests.reporting.shown import report_md
 from tests.scoring.files import score_shipped
-from texts import texts
 
 NAMES = ("README.md", "README.ko.md")
 MOST_LINES = 150
@@ -79,7 +77,7 @@ def test_sample_rows_are_those_of_the_sample(readme: str) -> None:
 
 
 def test_report_shown_is_the_real_one(readme: str) -> None:
-    report = render_report(build_view(score_shipped(ROOT / SAMPLE), set_name=SAMPLE.stem, t=texts()), texts())
+    report = report_md(score_shipped(ROOT / SAMPLE), SAMPLE.stem)
     (shown,) = _blocks(readme, "markdown")
     assert report.startswith(shown)
     assert len(shown.splitlines()) > 10

@@ -16,11 +16,12 @@ SOURCES = sorted(
             for folder in ("reporting", "cli", "config", "watcher", "workers")
             for path in (ROOT / folder).rglob("*.py")
         ),
-        *(ROOT / "reporting/pages/templates").glob("*.j2"),
+        *(ROOT / "reporting/document/templates").glob("*.html"),
         ROOT / "bench/documents.py",
     ]
 )
 PLAIN = re.compile(r"""\bt(?:\.has)?\(\s*["']([a-z0-9.-]+)["']""")
+IN_MARKUP = re.compile(r"\$\{([a-z0-9-]+\.[a-z0-9.-]+)\}")
 PREFIX = re.compile(r"""\b(?:t(?:\.has|\.starting)?\(|partial\(t,|key =.* else)\s*f?["']([a-z0-9.-]+[.-])["'{]""")
 NAMED = re.compile(r"""\bt\.named\(\s*["']([a-z.-]+)["']""")
 COUNTED = re.compile(r"""\bt\.counted\(\s*["']([a-z]+)["']""")
@@ -38,12 +39,12 @@ def _asked() -> tuple[set[str], set[str]]:
     for path in SOURCES:
         source = path.read_text(encoding="utf-8")
         plain |= {key for key in PLAIN.findall(source) if not key.endswith((".", "-"))}
-        plain |= set(KEYS_OF_TUPLES.findall(source))
+        plain |= set(KEYS_OF_TUPLES.findall(source)) | set(IN_MARKUP.findall(source))
         plain |= {f"count.{what}{one}" for what in COUNTED.findall(source) for one in ("", ".one")}
         prefixes |= set(PREFIX.findall(source)) | set(HELD.findall(source))
         prefixes |= {f"{prefix}." for prefix in NAMED.findall(source)}
     for name, prefix in SCRIPTS.items():
-        script = (ROOT / "reporting/pages/templates" / name).read_text(encoding="utf-8")
+        script = (ROOT / "reporting/document/templates" / name).read_text(encoding="utf-8")
         plain |= {prefix + key for key in SCRIPT_KEY.findall(script)}
     return plain, prefixes
 
@@ -62,7 +63,7 @@ def test_no_text_is_left_over() -> None:
     for path in SOURCES:
         held |= set(LITERAL.findall(path.read_text(encoding="utf-8")))
     for name, prefix in SCRIPTS.items():
-        script = (ROOT / "reporting/pages/templates" / name).read_text(encoding="utf-8")
+        script = (ROOT / "reporting/document/templates" / name).read_text(encoding="utf-8")
         held |= {prefix + key for key in LITERAL.findall(script)}
     assert [key for key in texts().entries if key not in held and not key.startswith(tuple(prefixes))] == []
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from reporting.view.metrics import Block, shown_groups
-from reporting.view.tables import Table, table
-from reporting.wording.display import NONE, count, excerpt, percent, score
+from reporting.document.blocks import Passage
+from reporting.document.groups import ratio_text, shown_groups
+from reporting.document.tables import Table, table
+from reporting.wording.display import count, excerpt, score
 from reporting.wording.intervals import few, sure_score
 from reporting.wording.links import items_link, query_link, track_key
 from reporting.wording.names import pair_kind, round_name, track_name, track_names
@@ -29,11 +30,11 @@ ID_CHARS = 60
 SIGNATURE_CHARS = 160
 
 
-def consistency_blocks(result: SetResult, t: Texts) -> list[Block]:
+def consistency_blocks(result: SetResult, t: Texts) -> list[Passage]:
     """The section of consistency, whichever way the profile finds it."""
     if result.rubric.agreement is None:
         reason = consistency_reason(result, t)
-        return [Block(text=reason, table=None if reason else consistency_table(result, t))]
+        return [Passage(text=reason, table=None if reason else consistency_table(result, t))]
     return _agreement_blocks(result, t)
 
 
@@ -107,7 +108,7 @@ def consistency_reason(result: SetResult, t: Texts) -> str:
     return t("consistency.one-round" if len(result.rounds) < 2 else "consistency.no-pairs")
 
 
-def _agreement_blocks(result: SetResult, t: Texts) -> list[Block]:
+def _agreement_blocks(result: SetResult, t: Texts) -> list[Passage]:
     everything = result.groups[0].agreement
     assert everything is not None
     rule = result.rubric.agreement
@@ -116,20 +117,20 @@ def _agreement_blocks(result: SetResult, t: Texts) -> list[Block]:
     if everything.single:
         key = "consistency.single-told-hint" if len(result.rounds) < 2 else "consistency.single-told"
         text = t(key, n=count(everything.single), points=t.counted("points", f"{rule.single:g}"))
-        blocks.append(Block(text=text))
+        blocks.append(Passage(text=text))
     figures = [(track_name(key, t), key, group.agreement) for key, group in _groups(result) if group.agreement]
-    blocks.append(Block(table=_by_group(figures, _AGREEMENT, {"consistency.queries": {}, "table.points": {}}, t)))
+    blocks.append(Passage(table=_by_group(figures, _AGREEMENT, {"consistency.queries": {}, "table.points": {}}, t)))
     differing = [query for query in result.agreements if differs(query)]
     if differing:
         blocks.append(
-            Block(
+            Passage(
                 heading=t("consistency.differing"),
                 text=t("consistency.differing-told"),
                 table=_differing_table(result, differing, t),
             )
         )
     elif everything.queries > everything.single:
-        blocks.append(Block(text=t("consistency.all-agree")))
+        blocks.append(Passage(text=t("consistency.all-agree")))
     return blocks
 
 
@@ -181,8 +182,3 @@ def differs(query: QueryAgreement) -> bool:
 
 def _shown(text: str | None, none: str) -> str:
     return none if text is None else excerpt(text, SIGNATURE_CHARS)
-
-
-def ratio_text(value: float | None) -> str:
-    """A ratio in percent, `—` without one."""
-    return NONE if value is None else percent(value, 1.0)

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TypeVar
 
-from reporting.view.metrics import shown_groups
+from reporting.document.groups import shown_groups
+from reporting.document.tables import Column, Table, table, table_of
 from reporting.view.queries.query_table import ID_CHARS, QUESTION_CHARS
-from reporting.view.tables import Column, Table, table, table_of
 from reporting.wording.display import count, excerpt, seconds
 from reporting.wording.links import items_link, joined, query_link, with_more
 from reporting.wording.names import round_name, status_names, track_names, why_text

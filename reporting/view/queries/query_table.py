@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from reporting.view.metrics import shown_groups
-from reporting.view.tables import Column, Table, table_of
+from reporting.document.groups import shown_groups
+from reporting.document.tables import Column, Table, table_of
 from reporting.wording.display import excerpt
 from reporting.wording.links import query_link
 from reporting.wording.names import round_name, status_names, track_names

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from reporting.document.blocks import SPACE, Block, Heading, Items, Link, Paragraph, linked
+from reporting.document.tables import Table, table
 from reporting.view.queries.query_table import query_table
-from reporting.view.tables import Table, table
 from reporting.wording.display import NONE, count, percent
 from reporting.wording.intervals import between
 from reporting.wording.links import filled, items_link, joined
@@ -20,26 +20,14 @@ from texts import Texts
 ROUNDS_OF_TABLE = 3  # from so many on; of two rounds the sentence says it all
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RepeatabilityView:
-    """lines: the counts, then how likely all attempts pass or one does; or that nothing was repeated.
+def repeatability_blocks(result: SetResult, t: Texts) -> list[Block]:
+    """What the attempts at each query say: the counts, how likely all attempts pass or one does, and which ones vary.
 
-    rates: pass^k and pass@k for each k, None for fewer than three rounds. flaky, never: queries that pass sometimes or
-    never with their number of passes; None without any, and where nothing was repeated.
+    pass^k and pass@k for each k from three rounds on. All of it is bounded.
     """
-
-    lines: tuple[str, ...]
-    rates: Table | None
-    flaky: Table | None
-    never_title: str
-    never: Table | None
-
-
-def repeatability_view(result: SetResult, t: Texts) -> RepeatabilityView:
-    """What the attempts at each query say, all of it bounded."""
     found, kind = result.repeatability, pass_kind(result.rubric)
     if not found.is_repeated:
-        return RepeatabilityView(lines=(t("repeat.once"),), rates=None, flaky=None, never_title="", never=None)
+        return [Items([linked(t("repeat.once"))])]
     lines = [_counts_text(found, kind, t)]
     if len(result.rounds) > 1:
         # The largest k that some query has attempts for; k = 1 has queries, because something was repeated.
@@ -47,13 +35,14 @@ def repeatability_view(result: SetResult, t: Texts) -> RepeatabilityView:
         lines.append(_reliability_text(most, kind, t))
     if not found.flaky:
         lines.append(t("repeat.no-flaky"))
-    return RepeatabilityView(
-        lines=tuple(lines),
-        rates=_rates(found, kind, t) if len(result.rounds) >= ROUNDS_OF_TABLE else None,
-        flaky=_queries(result, found.flaky, t),
-        never_title=t(f"repeat.never.{kind}"),
-        never=_queries(result, found.never, t, with_rounds=False),
-    )
+    blocks: list[Block] = [Items([*map(linked, lines)])]
+    if len(result.rounds) >= ROUNDS_OF_TABLE:
+        blocks.append(_rates(found, kind, t))
+    blocks += _queries(result, found.flaky, t("findings.disagreeing"), t)
+    if found.never:
+        title = t(f"repeat.never.{kind}")
+        blocks += [Heading(3, title), *_queries(result, found.never, title, t, with_rounds=False)]
+    return blocks
 
 
 def pass_kind(rubric: Rubric) -> str:
@@ -89,24 +78,29 @@ def _rates(found: Repeatability, kind: str, t: Texts) -> Table:
         for entry in found.reliability
     ]
     titles = [t("repeat.k"), t(f"repeat.all.{kind}"), t("repeat.any"), t("consistency.queries"), t("repeat.fewer")]
-    return table([f">{title}" for title in titles], rows)
+    return table([f">{title}" for title in titles], rows).named(titles[0])
 
 
 def _queries(
-    result: SetResult, queries: Sequence[QueryAttempts], t: Texts, *, with_rounds: bool = True
-) -> Table | None:
+    result: SetResult, queries: Sequence[QueryAttempts], name: str, t: Texts, *, with_rounds: bool = True
+) -> list[Block]:
+    """Queries with their number of passes; nothing without any."""
     if not queries:
-        return None
+        return []
     wanted = {query.query_id for query in queries}
     known = {query.query_id: query for query in result.queries if query.query_id in wanted}
-    return query_table(
+    shown = query_table(
         result,
         queries,
         lambda entry: known[entry.query_id],
         t,
         more=[(f">{t(f'repeat.passes.{pass_kind(result.rubric)}')}", _passes)],
         with_rounds=with_rounds,
-    )
+    ).named(name)
+    if not shown.more:
+        return [shown]
+    left_out = t("repeat.more", n=shown.more_text), SPACE, Link("queries.csv", "queries.csv")
+    return [shown, Paragraph(left_out, "muted")]
 
 
 def _passes(query: QueryAttempts) -> str:

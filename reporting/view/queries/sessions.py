@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from reporting.document.blocks import Passage
+from reporting.document.groups import shown_groups
+from reporting.document.tables import Table, scope_table, table_of
 from reporting.view.headline import share_of
-from reporting.view.metrics import Block, shown_groups
 from reporting.view.queries.query_table import ID_CHARS, MAX_QUERIES, QUESTION_CHARS
 from reporting.view.queries.repeatability import pass_kind
-from reporting.view.tables import Table, scope_table, table_of
 from reporting.wording.display import NONE, count, excerpt
 from reporting.wording.names import round_name, status_name, track_name, track_names
 from scoring.results.model import SetResult
@@ -18,14 +19,14 @@ MAX_TURNS = 12  # of a conversation that a table shows
 _TURN_CHARS = 20
 
 
-def session_blocks(result: SetResult, t: Texts) -> list[Block]:
+def session_blocks(result: SetResult, t: Texts) -> list[Passage]:
     """The share that passes, and the sessions that do not pass; none where no item has a session."""
     found = result.sessions
     if found is None:
         return []
-    blocks = [Block(text=_told(found, result, t), table=_shares(found, result, t))]
+    blocks = [Passage(text=_told(found, result, t), table=_shares(found, result, t))]
     if found.failing:
-        blocks.append(Block(heading=t("sessions.failing"), table=_failing(found, result, t)))
+        blocks.append(Passage(heading=t("sessions.failing"), table=_failing(found, result, t)))
     return blocks
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import comb
 from typing import NamedTuple
 
-from reporting.view.metrics import shown_groups
+from reporting.document.blocks import Check, Checks
+from reporting.document.groups import shown_groups
 from reporting.wording.display import count, percent
 from reporting.wording.names import round_name, track_name
 from scoring.items.part import latency_class_of
@@ -26,16 +26,7 @@ class _Line(NamedTuple):
     answer: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckView:
-    """One line. is_fine: nothing to look at; answer: the figures that say so."""
-
-    is_fine: bool
-    question: str
-    answer: str
-
-
-def checklist(result: SetResult, insights: Insights, t: Texts) -> tuple[CheckView, ...]:
+def checklist(result: SetResult, insights: Insights, t: Texts) -> Checks:
     """The lines that the profile has, in the order of the checklist."""
     views: Mapping[str, Callable[[], _Line]] = {
         "tracks": lambda: _tracks(result, t),
@@ -51,8 +42,8 @@ def checklist(result: SetResult, insights: Insights, t: Texts) -> tuple[CheckVie
     lines = []
     for name, is_fine in checklist_lines(result):
         question, answer = slow[name] if name in slow else views[name]()
-        lines.append(CheckView(is_fine=is_fine, question=question, answer=answer))
-    return tuple(lines)
+        lines.append(Check(is_fine, question, answer))
+    return Checks(lines, t("check.fine"), t("check.look"))
 
 
 def _answer(*findings: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reporting.view.metrics import shown_groups
-from reporting.view.tables import Table, table_of
+from reporting.document.groups import shown_groups
+from reporting.document.tables import Table, table_of
 from reporting.wording.bands import pointed_bands
 from reporting.wording.display import NONE, count, excerpt, points, score
 from reporting.wording.intervals import few, place_text, sample_size, sure_score

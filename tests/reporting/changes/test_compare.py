@@ -14,13 +14,9 @@ from urllib.parse import unquote
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.changes.pages import ChangesView, render_changes
-from reporting.pages.html import render
-from reporting.pages.markdown import render_markdown
 from reporting.publish import Outcome, publish_problem, publish_report
 from reporting.store.history import kept_versions
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, ITEMS_CSV
-from reporting.view.page_paths import page_address
 from scoring.items.part import Item
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import JudgeIdentity, Judging, Verdict
@@ -55,17 +51,6 @@ def test_first_report_says_that_there_is_nothing_to_compare_with(tmp_path: Path)
     assert "첫 보고서" in (folder / CHANGES_HTML).read_text(encoding="utf-8")
     assert kept_versions(folder) == []
     assert not (folder / "changes.svg").exists()
-
-
-@pytest.mark.parametrize("name", ["s", "<b>굵게</b> *[링크](x)* & 'a' \"b\"", "1. theNameOfAnySet", ""])
-@pytest.mark.parametrize("language", ["ko", "en"])
-def test_first_pages_are_those_of_the_templates(name: str, language: str) -> None:
-    t = texts(language)
-    view = ChangesView(address=page_address("a", "resume-agent"), set_name=name, home="report")
-    assert render_changes(view, t) == {
-        "md": render_markdown("changes.md.j2", page=view, view=None, t=t),
-        "html": render("changes.html.j2", t, page=view, view=None),
-    }
 
 
 def test_queries_that_changed_appeared_or_are_gone_are_named(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.charts.scores import draw_charts
-from reporting.charts.svg import CHART_CSS, SERIES, Chart, file_stem, text_width
-from reporting.charts.trend import trend_chart
+from reporting.document.charts.scores import draw_charts
+from reporting.document.charts.svg import CHART_CSS, SERIES, Chart, file_stem, text_width
+from reporting.document.charts.trend import trend_chart
 from reporting.store.status import Headline
 from scoring.results.model import SetResult
 from scoring.rubric.model import LatencyClass, Status
@@ -176,7 +176,7 @@ def test_trend_has_every_value_in_words() -> None:
 
 
 def test_statuses_have_colours_of_their_own() -> None:
-    from reporting.charts.scores import STATUS_KINDS
+    from reporting.document.charts.scores import STATUS_KINDS
 
     assert set(STATUS_KINDS) == set(Status)
     assert len(set(STATUS_KINDS.values())) == len(Status)

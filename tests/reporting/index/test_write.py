@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
-from reporting.index.lists import MAX_LISTED
+from reporting.index.page import MAX_LISTED
 from reporting.index.rows import metric_columns
 from reporting.index.write import write_index
 from reporting.known.sets import KnownSets, find_sets

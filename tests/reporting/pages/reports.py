@@ -5,15 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 from config.rubrics_in_force import shipped_rubrics
-from reporting.pages.markdown import render_report
-from reporting.view.report import build_view
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
 from tests.paths import ROOT
-from texts import texts
+from tests.reporting.shown import report_md
 
 HEADINGS = [
     "# 지원자 관리 에이전트 스코어링 요약",
@@ -66,7 +64,7 @@ def scored(*cases: str) -> SetResult:
 
 
 def report_of(result: SetResult) -> str:
-    return render_report(build_view(result, set_name="resume_agent", t=texts()), texts())
+    return report_md(result, "resume_agent")
 
 
 def section(report: str, heading: str) -> str:

@@ -14,8 +14,6 @@ from markdown_it import MarkdownIt
 
 from reporting.data import items_in_html
 from reporting.data.items_in_html import BUDGET_BYTES, clean_lines, embed_items, script_json
-from reporting.pages.files import report_pages
-from reporting.view.report import build_view
 from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from tests.golden import assert_golden
@@ -23,15 +21,14 @@ from tests.reporting.pages.embedded import ERROR, MESSAGE, QUESTION, RESPONSE, p
 from tests.reporting.pages.reports import scored
 from tests.reporting.results import make_item, make_result
 from tests.reporting.seen import Seen, pages_as_text, plain
+from tests.reporting.shown import report_files
 from texts import texts
 
 RENDERER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
 def _pages(result: SetResult, set_name: str = "resume_agent", language: str = "ko") -> dict[str, str]:
-    insights, t = find_insights(result), texts(language)
-    view = build_view(result, set_name=set_name, t=t, insights=insights)
-    return {path: str(page) for path, page in report_pages(result, insights, view, t)}
+    return report_files(result, set_name, language)
 
 
 @pytest.mark.usefixtures("items_in")

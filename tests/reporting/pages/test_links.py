@@ -11,12 +11,9 @@ from math import comb
 import pytest
 
 from config.rubrics_in_force import shipped_rubrics
-from reporting.pages.files import report_pages
-from reporting.view.report import build_view
 from scoring.findings import group_problems
 from scoring.items.score_file import score_file
 from scoring.problems import Problem
-from scoring.results.insights import find_insights
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
@@ -24,8 +21,8 @@ from tests.paths import ROOT
 from tests.reporting.pages.embedded import QUERY, Data, items_behind
 from tests.reporting.results import make_item, make_result
 from tests.reporting.seen import embedded_data
+from tests.reporting.shown import report_files
 from tests.scoring.judged_sets import SCORES, scores_part
-from texts import texts
 
 LINK = re.compile(r'<a href="(#[^"]*=[^"]*)">(.*?)</a>')
 TABLE = re.compile(r"<table><thead>(.*?)</table>", re.DOTALL)
@@ -42,9 +39,7 @@ CASES = {
 
 
 def page_of(result: SetResult, set_name: str = "a") -> str:
-    insights, t = find_insights(result), texts()
-    view = build_view(result, set_name=set_name, t=t, insights=insights)
-    return str(dict(report_pages(result, insights, view, t))["report.html"])
+    return report_files(result, set_name)["report.html"]
 
 
 @cache

@@ -7,11 +7,10 @@ import re
 import pytest
 
 from config.rubrics_in_force import claiming, shipped_rubrics
-from reporting.pages.markdown import render_report
 from reporting.pages.rounds import render_round_pages
-from reporting.view.report import build_view
 from scoring.results.merge import merge
 from tests.golden import assert_golden
+from tests.reporting.shown import report_md
 from tests.scoring.case_folders import Case, find_cases
 from tests.scoring.files import csv_text, score_bytes, score_shipped
 from texts import texts
@@ -21,7 +20,7 @@ CASES = [case for prefix in ("h_recruit_", "plan_agent_", "url_agent_") for case
 
 def report_of(name: str) -> str:
     (case,) = (case for case in CASES if case.name == name)
-    return render_report(build_view(score_shipped(case.path), set_name=case.path.stem, t=texts()), texts())
+    return report_md(score_shipped(case.path), case.path.stem)
 
 
 @pytest.mark.usefixtures("items_in")
@@ -29,7 +28,7 @@ def report_of(name: str) -> str:
 def test_report_is_as_accepted(case: Case) -> None:
     result, name, t = score_shipped(case.path), case.path.stem, texts()
     pages = dict(render_round_pages(result, set_name=name, t=t))
-    assert_golden(case.name, {"report.md": render_report(build_view(result, set_name=name, t=t), t), **pages})
+    assert_golden(case.name, {"report.md": report_md(result, name), **pages})
 
 
 def test_sections_are_the_metrics_of_the_profile() -> None:
@@ -102,9 +101,7 @@ def test_checklist_counts_what_was_skipped_beyond_the_problems_that_are_listed()
     rows = [[f"Q{n}", "1/1", '{"assistantMessage":"답"}', "WONDERFUL", checks] for n in range(1_000)]
     header = ("Query ID", "방/반복", "Raw JSON", "intent_verdict", "accuracyChecks")
     part = score_bytes(csv_text(rows, header=header).encode(), "h_recruit_x.csv", rubric)
-    report = render_report(
-        build_view(merge([("h_recruit_x.csv", part)], rubric), set_name="h_recruit_x", t=texts()), texts()
-    )
+    report = report_md(merge([("h_recruit_x.csv", part)], rubric))
     assert "루브릭에 없는 판정 1,000건" in report
     assert "읽지 못한 체크 1,000건" in report
     assert "- 루브릭에 없는 판정 1,000건은 쓰지 않고 다음 출처에서 찾았습니다." in report

@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from reporting.charts.scores import draw_charts
 from reporting.pages.files import problem_pages
-from reporting.pages.markdown import render_report
 from reporting.pages.rounds import render_round_pages
-from reporting.view.problem import build_problem_view
-from reporting.view.report import build_view
+from reporting.view.problem import problem_page
 from scoring.findings import group_problems
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem
 from scoring.results.model import SetResult
@@ -25,6 +22,7 @@ from tests.examples import examples
 from tests.golden import assert_golden
 from tests.reporting.pages.reports import FURTHER_HEADINGS, HEADINGS, part_of, scored
 from tests.reporting.results import make_item, make_result
+from tests.reporting.shown import report_files
 from texts import texts
 
 GOLDEN_CASES = (
@@ -49,8 +47,7 @@ RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethro
 def _written(result: SetResult, set_name: str = "resume_agent", language: str = "ko") -> dict[str, str]:
     t = texts(language)
     pages = dict(render_round_pages(result, set_name=set_name, t=t))
-    view = build_view(result, set_name=set_name, t=t)
-    return {"report.md": render_report(view, t, drawn=draw_charts(result, t)), **pages}
+    return {"report.md": report_files(result, set_name, language)["report.md"], **pages}
 
 
 def _tokens(text: str) -> Iterator[Token]:
@@ -85,8 +82,8 @@ def test_report_of_a_folder_names_the_refused_file() -> None:
     result = scored("three_rounds", "truncated_upload", "ragged")
     written = _written(result, "회차/resume-agent")
     inputs = [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]
-    view = build_problem_view("회차/resume-agent", inputs, result.refusals, has_report=True, t=texts())
-    written |= problem_pages(view, texts())
+    page = problem_page("회차/resume-agent", inputs, result.refusals, has_report=True, t=texts())
+    written |= dict(problem_pages(page, texts()))
     assert "- 읽지 못해 제외한 파일: resume_agent_truncated_upload.csv" in written["report.md"]
     assert "칸이 14개여야" not in written["problem.md"]
     assert_golden("folder_set", written)
@@ -95,8 +92,8 @@ def test_report_of_a_folder_names_the_refused_file() -> None:
 def test_problem_page_is_as_accepted() -> None:
     name, part = part_of("truncated_upload")
     problems = [problem.at(name) for problem in part.problems]
-    view = build_problem_view("truncated", [(name, part.sha256)], problems, t=texts())
-    assert_golden("refused", dict(problem_pages(view, texts())))
+    page = problem_page("truncated", [(name, part.sha256)], problems, t=texts())
+    assert_golden("refused", dict(problem_pages(page, texts())))
 
 
 def test_pages_take_failed_items_first() -> None:
@@ -126,8 +123,8 @@ def test_problem_page_lists_what_where_and_how() -> None:
     ]
     inputs = [("<b>a|.csv", "0" * 64)]
     problems += problems[:1] * (MAX_LISTED_PROBLEMS + 1)
-    view = build_problem_view("<i>set</i>", inputs, problems, t=texts())
-    text = dict(problem_pages(view, texts()))["problem.md"]
+    page = problem_page("<i>set</i>", inputs, problems, t=texts())
+    text = dict(problem_pages(page, texts()))["problem.md"]
     _assert_inert(text)
     assert text.startswith("# 읽지 못한 파일: &lt;i&gt;set&lt;/i&gt;\n")
     assert "1. &lt;b&gt;a\\|.csv 4행 (7번째 줄): " in text

@@ -6,15 +6,14 @@ import re
 
 import pytest
 
-from reporting.pages.markdown import render_report
 from reporting.pages.rounds import render_round_pages
-from reporting.view.report import build_view
 from scoring.findings import FindingLog
 from scoring.problems import Problem
 from scoring.results.merge import merge
 from scoring.rubric.model import Status
 from tests.reporting.pages.reports import FURTHER_HEADINGS, HEADINGS, report_of, scored, section
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
+from tests.reporting.shown import report_md
 from texts import texts
 
 
@@ -67,8 +66,7 @@ def test_the_lowest_track_is_the_weakest_only_where_it_can_be_told() -> None:
 def test_an_interval_is_explained_below_the_first_table() -> None:
     sentences = {"ko": "질의가 10개보다 적으면", "en": "if other queries of the same kind had been asked"}
     for language, sentence in sentences.items():
-        t = texts(language)
-        report = render_report(build_view(make_result(), set_name="s", t=t), t)
+        report = report_md(make_result(), language=language)
         assert report.index("|") < report.index(sentence) < report.index("## 1)")
 
 

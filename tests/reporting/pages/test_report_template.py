@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 
 from bench.sample import SAMPLE
-from reporting.charts.scores import draw_charts
-from reporting.pages.markdown import render_report
-from reporting.view.report import build_view
 from scoring.results.model import SetResult
 from tests.paths import ROOT
 from tests.reporting.results import make_item, make_result
+from tests.reporting.shown import report_files
 from tests.scoring.files import score_shipped
-from texts import texts
 
 DOCUMENT = (ROOT / "tests/seeds/002.txt").read_text(encoding="utf-8")
 TWO_ROUNDS = ROOT / "tests/samples/resume_agent_two_rounds.csv"
@@ -24,8 +21,7 @@ LINES_BEFORE = {SAMPLE: 441, TWO_ROUNDS.relative_to(ROOT): 351}
 
 
 def _report(result: SetResult) -> str:
-    t = texts()
-    return render_report(build_view(result, set_name="s", t=t), t, drawn=draw_charts(result, t))
+    return report_files(result)["report.md"]
 
 
 def _template_headings() -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from typing import NamedTuple
 
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.data.items_csv import encode_items, header
 from reporting.store.status import headline_of
-from reporting.view.report import BoxView, build_view
 from reporting.wording.display import operand
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
@@ -19,15 +20,31 @@ from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import CONSISTENCY
 from tests.reporting.results import make_item, make_result
+from tests.reporting.shown import report_md
 from tests.scoring.files import places
 from tests.scoring.judged_sets import SCORES, H, h_part, requests_of, scores_part
-from texts import texts
 
 IDENTITY = JudgeIdentity(model="m")
 
 
-def box(result: SetResult, language: str = "ko") -> BoxView:
-    return build_view(result, set_name="s", t=texts(language)).box
+class Box(NamedTuple):
+    """What the report leads with: its first line, then lines by title."""
+
+    lead: str
+    lines: dict[str, str]
+
+    @property
+    def answers(self) -> str:
+        return self.lines.get("답변에서 살펴볼 것", self.lines.get("To look at in the answers", ""))
+
+    @property
+    def lost(self) -> str:
+        return self.lines.get("점수를 잃은 곳", self.lines.get("Where points were lost", ""))
+
+
+def box(result: SetResult, language: str = "ko") -> Box:
+    quote = re.findall(r"^> (.+)$", report_md(result, language=language), re.MULTILINE)
+    return Box(quote[0].strip("*"), dict(line.removeprefix("- ").split(": ", 1) for line in quote[1:]))
 
 
 def scored(*levels: str, judging: Judging | None = None) -> SetResult:
@@ -97,24 +114,22 @@ def test_total_leads_and_then_the_items_that_pass() -> None:
         " · 통과(정확성 3점 이상) 1/2 = 50.0% (9.5–90.5%), 평가 제외 1 · 응답 성공 3/3 = 100.0% (43.9–100.0%)"
         in box(result).lead
     )
-    below = build_view(result, set_name="s", t=texts()).findings.below
-    assert below is not None
-    assert [row[-1] for row in below.rows] == ["dataUIList[*].a 같음 '1'"]
+    assert "| dataUIList\\[\\*\\]\\.a 같음 '1' |" in report_md(result)
 
 
 def test_a_recorded_level_without_an_answer_is_counted() -> None:
     rows = [{"id": f"Q{level}", "응답": "", "등급": level} for level in ("1", "2", "")]
-    view = build_view(merge([("a.csv", scores_part(rows))], SCORES), set_name="s", t=texts())
+    report = report_md(merge([("a.csv", scores_part(rows))], SCORES))
     told = "답이 없는데 기록된 등급이 가장 낮지 않은 행(기록된 등급이 상태와 어긋남)"
-    (line,) = [line for line in view.quality.lines if line.title == "그 밖의 항목"]
-    assert f"{told} 1" in line.text.split(", ")
+    (line,) = re.findall(r"^- 그 밖의 항목: (.*)$", report, re.MULTILINE)
+    assert f"{told} 1" in line.split(", ")
 
 
 def test_questions_that_were_run_once_are_no_difference_between_rounds() -> None:
     result = merge([("a.csv", h_part({"message": "저장했습니다"}))], H)
     (loss,) = (loss for loss in find_losses(result) if loss.metric == CONSISTENCY)
     assert [(place.is_single, place.points, place.n) for place in loss.places] == [(True, 5.0, 1)]
-    table = str(box(result).table.rows)
+    table = report_md(result).partition("## ")[0]
     assert "한 번만 실행한 질의 5점" in table
     assert "회차 차이" not in table
 
@@ -135,10 +150,9 @@ def test_a_problem_names_the_column_as_the_file_does() -> None:
 
 
 def test_a_latency_class_is_called_the_same_everywhere() -> None:
-    view = build_view(merge([("a.csv", h_part({"message": "저장했습니다"}))], H), set_name="s", t=texts("en"))
-    titles = [row[0] for row in view.box.table.rows]
-    assert "Latency (다중 도구)" in titles
-    assert "Latency (multi)" not in titles
+    report = report_md(merge([("a.csv", h_part({"message": "저장했습니다"}))], H), language="en")
+    assert "| Latency (다중 도구) |" in report
+    assert "| Latency (multi) |" not in report
 
 
 def test_an_english_document_has_english_column_titles() -> None:

@@ -88,4 +88,4 @@ def test_no_code_of_the_report_folder_opens_a_file_otherwise() -> None:
     paths = [*(ROOT / "reporting").rglob("*.py"), *(ROOT / name for name in others)]
     found = sorted(line for path in paths for line in plain_reads(path))
     # Files of the package itself.
-    assert found == ["reporting/pages/html.py: read_text", "reporting/pages/templating.py: read_bytes"]
+    assert found == ["reporting/document/html.py: read_text"]

@@ -13,18 +13,15 @@ import pytest
 from reporting.data.items_csv import encode_items
 from reporting.data.items_in_html import embed_items
 from reporting.data.report_json import build_report
-from reporting.pages.files import report_pages
-from reporting.pages.html import render_report_html
-from reporting.pages.markdown import render_report
 from reporting.pages.rounds import render_round_pages
 from reporting.store.json import encode_json
-from reporting.view.report import build_view
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from tests.golden import assert_golden
 from tests.reporting.pages.embedded import DIFFERS, FIRST, QUERY
+from tests.reporting.shown import report_files, report_md
 from tests.scoring.judged_sets import SCORES, H, h_part, requests_of, scores_part
 from texts import texts
 
@@ -72,8 +69,7 @@ def judged(*, reason: str = "핵심을 짚었지만 예가 없습니다.", left_
 
 
 def report(result: SetResult, language: str = "ko") -> str:
-    t = texts(language)
-    return render_report(build_view(result, set_name="탑", t=t), t)
+    return report_md(result, "탑", language)
 
 
 def test_queries_with_other_levels_in_another_round_are_marked_as_mixed() -> None:
@@ -114,13 +110,13 @@ def test_only_metrics_that_the_profile_has_are_shown() -> None:
     text = report(result)
     absent = ("일관성", "정확성", "안정성", "응답 속도", "의도", "Raw JSON", "느린", "LLM 상태", "None", "nan")
     assert [word for word in absent if word in text] == []
-    paths = [
-        path
-        for path, _ in report_pages(
-            result, find_insights(result), build_view(result, set_name="탑", t=texts()), texts()
-        )
+    assert [*report_files(result)] == [
+        "charts/metrics.svg",
+        "charts/statuses.svg",
+        "charts/levels.svg",
+        "report.md",
+        "report.html",
     ]
-    assert paths == ["charts/metrics.svg", "charts/statuses.svg", "charts/levels.svg", "report.md", "report.html"]
 
 
 def test_agreement_repeat_and_reasons_are_told() -> None:
@@ -136,8 +132,7 @@ def test_agreement_repeat_and_reasons_are_told() -> None:
 
 def test_words_of_a_judge_and_of_a_model_name_are_only_text() -> None:
     result, t = judged(reason=HOSTILE), texts()
-    view, insights = build_view(result, set_name="탑", t=t), find_insights(result)
-    html = str(render_report_html(view, tiles=(), drawn=(), items=embed_items(result, insights, t), t=t))
+    html = report_files(result)["report.html"]
     assert "<img" not in html
     assert html.count("</script>") == render_count(judged())
     markdown = report(result) + "".join(text for _, text in render_round_pages(result, set_name="탑", t=t))
@@ -153,10 +148,7 @@ def test_words_of_a_judge_and_of_a_model_name_are_only_text() -> None:
 
 
 def render_count(result: SetResult) -> int:
-    t = texts()
-    view, insights = build_view(result, set_name="탑", t=t), find_insights(result)
-    html = str(render_report_html(view, tiles=(), drawn=(), items=embed_items(result, insights, t), t=t))
-    return html.count("</script>")
+    return report_files(result)["report.html"].count("</script>")
 
 
 def test_items_of_the_page_have_level_reason_and_rule() -> None:

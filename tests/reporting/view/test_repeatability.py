@@ -7,11 +7,10 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from reporting.pages.files import report_pages
+from reporting.document.blocks import Block, Heading, Items
+from reporting.document.tables import Table
 from reporting.view.queries.query_table import MAX_QUERIES
-from reporting.view.queries.repeatability import RepeatabilityView, repeatability_view, share_text
-from reporting.view.report import build_view
-from scoring.results.insights import find_insights
+from reporting.view.queries.repeatability import repeatability_blocks, share_text
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
 from scoring.rubric.rules import PassRule
@@ -20,6 +19,7 @@ from scoring.statistics.repeats import Share
 from tests.paths import ROOT
 from tests.reporting.results import make_item, make_result, make_rubric
 from tests.reporting.seen import Seen
+from tests.reporting.shown import report_files
 from tests.scoring.files import score_shipped
 from texts import texts
 
@@ -40,14 +40,17 @@ def made(*queries: str) -> SetResult:
     return make_result(*items, rubric=AT_3)
 
 
-def view(result: SetResult, language: str = "ko") -> RepeatabilityView:
-    return repeatability_view(result, texts(language))
+def lines(result: SetResult, language: str = "ko") -> list[str]:
+    """The sentences that lead the section."""
+    return [str(line) for block in shown(result, language) if isinstance(block, Items) for line in block.items]
 
 
-def pages(result: SetResult, language: str = "ko") -> dict[str, str]:
-    insights, t = find_insights(result), texts(language)
-    shown = build_view(result, set_name="s", t=t, insights=insights)
-    return {path: str(page) for path, page in report_pages(result, insights, shown, t)}
+def tables(result: SetResult) -> list[Table]:
+    return [block for block in shown(result) if isinstance(block, Table)]
+
+
+def shown(result: SetResult, language: str = "ko") -> list[Block]:
+    return repeatability_blocks(result, texts(language))
 
 
 def section(report: str, heading: str) -> str:
@@ -55,7 +58,7 @@ def section(report: str, heading: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("language", "lines", "row"),
+    ("language", "told", "row"),
     [
         pytest.param(
             "ko",
@@ -83,12 +86,12 @@ def section(report: str, heading: str) -> str:
         ),
     ],
 )
-def test_sample_of_two_rounds(language: str, lines: list[str], row: str) -> None:
-    report = pages(score_shipped(TWO_ROUNDS), language)["report.md"]
-    shown = section(report, HEADING[language]).splitlines()
-    assert shown[:2] == lines
-    assert row in shown
-    assert sum(line.startswith("| Q-") for line in shown) == 7
+def test_sample_of_two_rounds(language: str, told: list[str], row: str) -> None:
+    report = report_files(score_shipped(TWO_ROUNDS), language=language)["report.md"]
+    found = section(report, HEADING[language]).splitlines()
+    assert found[:2] == told
+    assert row in found
+    assert sum(line.startswith("| Q-") for line in found) == 7
     never = section(report, NEVER[language]).splitlines()
     assert never[-1] == "| Q-00070 | Track 2 | 등급별로 등급 A 지원자 수를 집계해줘 | 0/2 |"
     assert len(never) == 2 + 5
@@ -97,18 +100,17 @@ def test_sample_of_two_rounds(language: str, lines: list[str], row: str) -> None
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_html_shows_the_same_tables_and_lines(language: str) -> None:
     result = score_shipped(ROOT / "docs/test-result/resume_agent_sample.csv")
-    written = pages(result, language)
-    shown = section(written["report.md"], HEADING[language])
-    of_markdown, of_html = Seen(MARKDOWN.render(shown)), Seen(written["report.html"])
+    written = report_files(result, language=language)
+    found = section(written["report.md"], HEADING[language])
+    of_markdown, of_html = Seen(MARKDOWN.render(found)), Seen(written["report.html"])
     assert len(of_markdown.tables) == 2
     assert all(table in of_html.tables for table in of_markdown.tables)
     text = " ".join("".join(of_html.text).split())
-    assert all(line in text for line in view(result, language).lines)
+    assert all(line in text for line in lines(result, language))
 
 
 def test_from_three_rounds_on_a_table_has_every_k() -> None:
-    rates = view(made("ppp", "ppf", "fff", "p")).rates
-    assert rates is not None
+    rates = tables(made("ppp", "ppf", "fff", "p"))[0]
     assert rates.titles == (
         "횟수 k",
         "k번 다 통과 (pass^k)",
@@ -122,30 +124,29 @@ def test_from_three_rounds_on_a_table_has_every_k() -> None:
         ("3", "33.3%", "66.7%", "3", "1"),
     ]
     assert all(re.fullmatch(r"\d+\.\d% \(\d+\.\d–\d+\.\d%\)", cell) for row in rates.rows for cell in row[1:3])
-    assert view(made("pp", "pf")).rates is None
+    assert all("k" not in table.titles[0] for table in tables(made("pp", "pf")))
 
 
 def test_points_are_called_passing() -> None:
-    found = view(made("pp", "pf", "ff"))
-    assert found.lines[0] == "질의 3개 가운데 항상 통과 1, 가끔 1, 한 번도 통과 못 함 1"
-    assert found.lines[1].startswith("두 번 다 통과 33.3% (")
-    assert found.never_title == "한 번도 통과하지 못한 질의"
-    assert found.flaky is not None
-    assert found.flaky.titles[:4] == ("Query ID", "Track", "질의", "통과")
-    assert view(made("pp", "pf", "ff"), "en").lines[0] == "Of 3 queries, 1 always pass, 1 sometimes and 1 never"
+    found = made("pp", "pf", "ff")
+    told, reliable = lines(found)
+    assert told == "질의 3개 가운데 항상 통과 1, 가끔 1, 한 번도 통과 못 함 1"
+    assert reliable.startswith("두 번 다 통과 33.3% (")
+    assert Heading(3, "한 번도 통과하지 못한 질의") in shown(found)
+    assert tables(found)[0].titles[:4] == ("Query ID", "Track", "질의", "통과")
+    assert lines(found, "en")[0] == "Of 3 queries, 1 always pass, 1 sometimes and 1 never"
 
 
 def test_fewest_passes_are_first() -> None:
-    flaky = view(made("ppf", "fpf", "ppp", "pff")).flaky
-    assert flaky is not None
+    _, flaky = tables(made("ppf", "fpf", "ppp", "pff"))
     assert [(row[0], row[3]) for row in flaky.rows] == [("B", "1/3"), ("D", "1/3"), ("A", "2/3")]
 
 
 def test_without_a_flaky_query_there_is_no_table() -> None:
-    found = view(made("pp", "ff"))
-    assert found.flaky is None
-    assert found.lines[-1] == "실행할 때마다 결과가 갈린 질의가 없습니다."
-    assert view(made("pp")).never is None
+    found = made("pp", "ff")
+    assert [[row[0] for row in table.rows] for table in tables(found)] == [["B"]]  # those that never pass
+    assert lines(found)[-1] == "실행할 때마다 결과가 갈린 질의가 없습니다."
+    assert tables(made("pp")) == []
 
 
 @pytest.mark.parametrize(
@@ -157,10 +158,8 @@ def test_without_a_flaky_query_there_is_no_table() -> None:
 )
 def test_one_round_is_one_line(language: str, line: str) -> None:
     result = made("p", "f")
-    assert view(result, language) == RepeatabilityView(
-        lines=(line,), rates=None, flaky=None, never_title="", never=None
-    )
-    assert section(pages(result, language)["report.md"], HEADING[language]) == f"- {line}"
+    assert shown(result, language) == [Items([line])]
+    assert section(report_files(result, language=language)["report.md"], HEADING[language]) == f"- {line}"
 
 
 def test_queries_without_anything_to_assess_are_counted() -> None:
@@ -169,7 +168,7 @@ def test_queries_without_anything_to_assess_are_counted() -> None:
         make_item(3, query_id="A", round="2/1"),
         make_item(4, query_id="B", accuracy=None),
     ]
-    first, second, *_ = view(make_result(*items, rubric=AT_3)).lines
+    first, second, *_ = lines(make_result(*items, rubric=AT_3))
     assert first == "질의 1개 가운데 항상 통과 1, 가끔 0, 한 번도 통과 못 함 0 (평가할 문항이 없는 질의 1개 제외)"
     assert second.endswith("(실행이 2번보다 적은 질의 1개 제외)")
 
@@ -179,7 +178,7 @@ def test_long_lists_say_how_many_are_left_out_and_where_they_are() -> None:
         make_item(row, query_id=f"Q{row // 2}", round=f"{row % 2 + 1}/1", status=status)
         for row, status in enumerate([Status.OK, Status.ERROR] * 60 + [Status.ERROR] * 130)
     ]
-    written = pages(make_result(*items))
+    written = report_files(make_result(*items))
     flaky = section(written["report.md"], HEADING["ko"])
     assert flaky.count("\n| Q") == 1 + MAX_QUERIES  # with the titles
     assert flaky.endswith("10개는 생략했습니다. 모든 질의: [queries.csv](queries.csv)")
@@ -192,7 +191,7 @@ def test_hostile_texts_stay_text() -> None:
     evil = "<b>|x\n# y"
     items = [make_item(2, query_id=evil, question=evil), make_item(3, query_id=evil, question=evil, round="2/1")]
     items[0].status = Status.ERROR
-    written = pages(make_result(*items))
+    written = report_files(make_result(*items))
     assert "| &lt;b&gt;\\|x ⏎ # y | " in section(written["report.md"], HEADING["ko"])
     assert "<b>|x" not in written["report.html"]
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
-from reporting.view.report import build_view
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric, Track
+from tests.reporting.shown import report_md
 from tests.scoring.files import csv_text, resume_rubric, row, score_bytes
-from texts import texts
 
 
 def basis(rubric: Rubric, language: str = "ko") -> tuple[str, dict[str, str]]:
     """Edition of the document, and the rules by title."""
     part = score_bytes(csv_text([row()]).encode(), rubric=rubric)
-    view = build_view(merge([("a.csv", part)], rubric), set_name="x", t=texts(language))
-    return view.basis.edition, {rule.title: rule.text for rule in view.basis.rules}
+    report = report_md(merge([("a.csv", part)], rubric), language=language)
+    lines = re.findall(r"^- (.*)$", report.partition("\n## ")[2].partition("\n## ")[0], re.MULTILINE)
+    edition = lines[-1].replace("\\", "").partition(" (")[2].partition("SHA-256")[0]
+    return edition, dict(line.split(": ", 1) for line in lines[:-1])
 
 
 def test_file_and_edition_of_the_document_are_beside_its_digest() -> None:

@@ -15,19 +15,17 @@ from unicodedata import normalize
 import pytest
 
 from reporting.index.write import write_index
-from reporting.pages.files import report_pages
 from reporting.pages.rounds import render_round_pages
 from reporting.publish import publish_problem, publish_report
-from reporting.view.report import build_view
 from scoring.findings import group_problems
 from scoring.problems import SEVERITIES, Problem
-from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Column, LatencyClass, Rubric, Status
 from scoring.rubric.rules import MetricInfo
 from tests.golden import assert_golden
 from tests.paths import ROOT
 from tests.reporting.results import make_item, make_result, make_rubric
+from tests.reporting.shown import report_files
 from tests.scoring.files import score_shipped
 from texts import texts
 
@@ -41,7 +39,7 @@ CASES = (
     "track_spellings",
 )  # fmt: skip
 SOURCES = sorted((ROOT / "reporting").rglob("*.py"))
-TEMPLATES = sorted(path for path in (ROOT / "reporting/pages/templates").iterdir() if path.suffix not in {"", ".py"})
+TEMPLATES = sorted(path for path in (ROOT / "reporting/document/templates").iterdir() if path.suffix not in {"", ".py"})
 
 
 class _Frame(HTMLParser):
@@ -84,10 +82,8 @@ def _scored(case: str, language: str) -> SetResult:
 @cache
 def _written(case: str, language: str) -> dict[str, str]:
     result, t = _scored(case, language), texts(language)
-    insights = find_insights(result)
-    view = build_view(result, set_name=case, t=t, insights=insights)
     return {
-        **{path: str(page) for path, page in report_pages(result, insights, view, t)},
+        **report_files(result, case, language),
         **dict(render_round_pages(result, set_name=case, t=t)),
     }
 
