@@ -19,11 +19,13 @@ from bench.make_csv import write_file
 from bench.score import run, run_product
 from bench.targets import Figure, Target, print_table
 from config.rubrics_in_force import claiming, shipped_rubrics
-from reporting.set_report import Destination, report_set
+from reporting.set_report import report_set
+from reporting.store.destination import Destination
 from reporting.store.staging import open_spool
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from scoring.items.spool.part_file import SpoolSpace
+from scoring.sets.plan import SetId
 from workers.jobs.work_area import PartId, WorkArea
 
 QUERIES = 82
@@ -45,7 +47,7 @@ def merge_stored(path: Path, out: Path) -> None:
     area.write_part(part_id, part)
     part = area.read_part(part_id)
     assert part is not None
-    report_set([(path.name, part)], rubric, Destination(out=out, language="ko"), set_name="s", key="0" * 64)
+    report_set([(path.name, part)], rubric, Destination(out=out, language="ko"), SetId("s", "0" * 64))
 
 
 def figures(rows: int) -> Iterator[Figure]:

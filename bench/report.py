@@ -27,7 +27,6 @@ from reporting.document.charts.scores import draw_charts
 from reporting.document.markdown import markdown_page
 from reporting.pages.files import report_pages
 from reporting.pages.rounds import render_round_pages
-from reporting.publish import publish_report
 from reporting.store.json import encode_json
 from reporting.store.locks import set_lock
 from reporting.store.set_folder import report_files
@@ -37,6 +36,8 @@ from scoring.items.score_file import score_file
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
+from scoring.sets.plan import SetId
+from tests.reporting.publishing import publish_report
 from texts import texts
 from workers.jobs.warm_up import GC_THRESHOLDS
 
@@ -61,7 +62,7 @@ def measure(rows: int, times: int, parent: str | None) -> None:
     result, t = scored(rows), texts()
     insights = find_insights(result)
     page = report_page(result, set_name="bench", t=t, insights=insights, charts=draw_charts(result, t))
-    report = build_report(result, insights, set_name="b", key="k", language="ko", files={})
+    report = build_report(result, insights, SetId("b", "k"), language="ko", files={})
     steps: dict[str, Callable[[], object]] = {
         "insights": lambda: find_insights(result),
         "items.csv": lambda: b"".join(encode_items(result)),

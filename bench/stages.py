@@ -18,12 +18,12 @@ from unittest import mock
 
 from bench.floor import read_payloads
 from config.rubrics_in_force import claiming, load_rubrics
-from reporting.publish import publish_report
 from reporting.store.staging import Staging
 from reporting.store.status import FileMark
 from scoring.items.score_file import score_file
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric
+from tests.reporting.publishing import publish_report
 from workers.jobs.work_area import PartId, WorkArea
 
 _CELL_CHARACTERS = 1 << 28

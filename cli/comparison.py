@@ -32,7 +32,7 @@ from scoring.problems import InputError, Problem, RubricError
 from scoring.reading.regular_file import open_named
 from scoring.results.merge import merge
 from scoring.sets.names import fold, shown
-from scoring.sets.plan import ReportBasis
+from scoring.sets.plan import ReportBasis, SetId
 from watcher.folder import InputFolder
 
 ROUND_MARK = "@"
@@ -206,7 +206,7 @@ def score_inputs(path: Path, settings: ScoreSettings, rubrics: Rubrics, *, selec
         names = ", ".join(clean(planned.plan.name) for planned in work.sets)
         raise click.UsageError(spoken()("compare.several", name=clean(str(path)), names=names))
     if not work.sets:
-        problems = (*work.problems, *(refusal.problem for refusal in work.refused))
+        problems = (*work.problems, *(problem for refusal in work.refused for problem in refusal.problems))
         raise InputError(problems or (Problem(code="nothing-to-score", source=shown(str(path))),))
     return _scored(work.sets[0], settings, selection)
 
@@ -267,5 +267,5 @@ def _merged(parts: list[tuple[str, Part]], planned: PlannedSet, settings: ScoreS
     result = merge(parts, planned.rubric)
     basis = ReportBasis.of(planned.rubric, language=settings.language)
     key = basis.key((name, part.sha256) for name, part in parts)
-    name, language = planned.plan.name, settings.language
-    return reported_of_result(result, name=name, key=key, language=language, selection=selection).run
+    set_id = SetId(planned.plan.name, key)
+    return reported_of_result(result, set_id, language=settings.language, selection=selection).run

@@ -23,6 +23,7 @@ from scoring.gate.evaluate import NOT_COMPARED
 from scoring.gate.rules import GateRules
 from scoring.problems import Problem, TransientError
 from scoring.results.model import SetResult
+from scoring.sets.plan import SetId
 
 
 def load_rules(settings: ScoreSettings, rubrics: Rubrics, gate_file: Path | None) -> GateRules:
@@ -101,7 +102,7 @@ class ScoreGate:
         return gate
 
     def _unwritten(self, result: SetResult, set_name: str, key: str) -> SetGate:
-        reported = reported_of_result(result, name=set_name, key=key, language=self._language)
+        reported = reported_of_result(result, SetId(set_name, key), language=self._language)
         of_profile = self._rules.of(result.rubric.profile)
         baseline: Run | Uncompared = self._baseline or NOT_COMPARED
         if self._baseline is None and of_profile is not None and of_profile.needs_baseline:

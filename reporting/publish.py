@@ -6,10 +6,11 @@ publication, and publishing again repairs it. Nothing in a report depends on whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +23,8 @@ from reporting.data.report_json import build_report
 from reporting.pages.files import problem_pages, report_pages
 from reporting.pages.rounds import render_round_pages
 from reporting.store.asked import keep_asked
-from reporting.store.history import DEFAULT_VERSIONS, note_first_publication
+from reporting.store.destination import Destination
+from reporting.store.history import note_first_publication
 from reporting.store.json import encode_json
 from reporting.store.locks import set_lock, transient
 from reporting.store.set_folder import ITEMS_CSV, QUERIES_CSV, is_whole, remove_stale
@@ -43,11 +45,11 @@ from scoring.comparison.asked import Asking
 from scoring.items.part import ENGINE_VERSION
 from scoring.items.spool.items import keep
 from scoring.judging.verdicts import JudgeState
-from scoring.problems import Problem
 from scoring.results.insights import find_insights
 from scoring.results.model import ItemList, SetResult
 from scoring.rubric.model import Rubric
-from texts import Texts, texts
+from scoring.sets.plan import Refusal, SetId
+from texts import texts
 
 LAST = (REPORT_JSON, STATUS_JSON)  # the commit mark, then the status
 _COMPLETENESS = {JudgeState.PENDING: 0, JudgeState.INCOMPLETE: 1, JudgeState.DONE: 2, JudgeState.NONE: 2}
@@ -78,15 +80,23 @@ class WrittenItems(NamedTuple):
     asked: str
 
 
+class _Judged(NamedTuple):
+    """How far the judge of a report is, and the digest of its verdicts."""
+
+    state: JudgeState
+    digest: str
+
+
 @contextmanager
-def items_beside(listed: ItemList, out: Path, *, strict: bool = False) -> Iterator[Callable[[], WrittenItems]]:
+def items_beside(listed: ItemList, destination: Destination) -> Iterator[Callable[[], WrittenItems]]:
     """A second process writes `items.csv` while the block makes the figures and the pages; gives what it wrote.
 
     For a large set, of which this is half of the work. Raises as `publish_report`, in the block.
     """
+    out = destination.out
     with (
         transient(out),
-        staging(out, strict=strict) as files,
+        staging(out, strict=destination.strict) as files,
         beside(lambda: _write_items(listed, files, out)) as written,
     ):
         yield written
@@ -94,146 +104,115 @@ def items_beside(listed: ItemList, out: Path, *, strict: bool = False) -> Iterat
 
 def publish_report(
     result: SetResult,
+    set_id: SetId,
+    destination: Destination,
     *,
-    set_name: str,
-    key: str,
-    out: Path,
-    language: str = "ko",
-    strict: bool = False,
     force: bool = False,
-    history_versions: int = DEFAULT_VERSIONS,
     items: Callable[[], WrittenItems] | None = None,
 ) -> Published:
-    """Write the report of a scored set to its folder below `out`.
+    """Write the report of a scored set to its folder.
 
     A report whose judge is pending is completed in place: the same key again, with more verdicts. One that is complete
     never goes back.
-    strict: every file is on disk before it can be seen. force: also when the folder holds this key, whole.
-    history_versions: earlier versions that stay under history/; the oldest goes first, 0 keeps none.
-    items: of `items_beside`, while it writes `items.csv`; None to write it here.
+    force: also when the folder holds this key, whole. items: of `items_beside`, while it writes `items.csv`; None to
+    write it here.
     Raises TransientError when the file system refuses (full, read-only, locked): the earlier version is whole then
-    unless the renaming itself failed half-way; InputError when the set's folder is outside of `out`.
+    unless the renaming itself failed half-way; InputError when the set's folder is outside of the destination.
     """
-    t = texts(language)
-
-    def stage(files: Staging) -> StatusFile:
-        insights = find_insights(result)
-        result.query_values.forget()
-        keep(result.items, embedded_items(result, t))  # as they come by, so that no item is read twice
-        written = _write_items(result, files, out) if items is None else None
-        files.write(QUERIES_CSV, encode_queries(result))
-        files.write_texts(render_round_pages(result, set_name=set_name, t=t))
-        if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
-            problems = problem_page(set_name, inputs, result.refusals, has_report=True, t=t)
-            files.write_texts(problem_pages(problems, t))
-        files.write_texts(report_pages(result, insights, set_name=set_name, t=t))
-        if items is not None:
-            written = items()
-            files.take(ITEMS_CSV, written.path, written.mark)
-        assert written is not None
-        report = build_report(result, insights, set_name=set_name, key=key, language=language, files=files.marks)
-        marks = {REPORT_JSON: files.write(REPORT_JSON, [encode_json(report)])}
-        keep(result.items, ())
-        return report_status(result, set_name=set_name, key=key, language=language, files=marks, asked=written.asked)
-
+    judge = _Judged(JudgeState.NONE, "") if result.judge is None else _Judged(result.judge.state, result.judge.digest)
+    write = partial(_write_report, result, set_id, destination, items=items)
     published = _publish(
-        stage,
-        set_name=set_name,
-        key=key,
-        engine_version=result.engine_version,
-        judge=(JudgeState.NONE, "") if result.judge is None else (result.judge.state, result.judge.digest),
-        out=out,
-        strict=strict,
-        force=force,
-        history_versions=history_versions,
-        rubric=result.rubric,
-        t=t,
+        write, set_id, destination, judge, engine=result.engine_version, force=force, rubric=result.rubric
     )
-    if published.outcome is Outcome.WRITTEN and result.judge is not None and result.judge.digest:
-        note_verdicts(out, set_name, [entry.sha256 for entry in result.inputs])
+    if published.outcome is Outcome.WRITTEN and judge.digest:
+        note_verdicts(destination.out, set_id.name, [entry.sha256 for entry in result.inputs])
     return published
 
 
-def publish_problem(
-    problems: Sequence[Problem],
-    *,
-    inputs: Iterable[tuple[str, str]],
-    set_name: str,
-    key: str,
-    out: Path,
-    profile: str,
-    rubric_digest: str = "",
-    language: str = "ko",
-    strict: bool = False,
-    history_versions: int = DEFAULT_VERSIONS,
-) -> Published:
+def publish_problem(refusal: Refusal, destination: Destination) -> Published:
     """Write problem.md for a set that cannot be reported, in place of an earlier report or problem.
 
-    inputs: (name relative to the set, SHA-256), any order. rubric_digest: "" when no rubric was asked.
-    The rest as `publish_report`.
+    Raises as `publish_report`.
     """
-    named = sorted(inputs)
-    t = texts(language)
-
-    def stage(files: Staging) -> StatusFile:
-        files.write_texts(problem_pages(problem_page(set_name, named, problems, t=t), t))
-        return problem_status(
-            problems,
-            set_name=set_name,
-            key=key,
-            profile=profile,
-            engine_version=ENGINE_VERSION,
-            rubric_digest=rubric_digest,
-            inputs=named,
-            language=language,
-            files=dict(files.marks),
-        )
-
-    return _publish(
-        stage,
-        set_name=set_name,
-        key=key,
-        engine_version=ENGINE_VERSION,
-        out=out,
-        strict=strict,
-        history_versions=history_versions,
-        t=t,
-    )
+    write = partial(_write_problem, refusal, destination.language)
+    return _publish(write, refusal.id, destination, _Judged(JudgeState.NONE, ""), engine=ENGINE_VERSION)
 
 
 def _publish(
-    stage: Callable[[Staging], StatusFile],
+    write: Callable[[Staging], StatusFile],
+    set_id: SetId,
+    destination: Destination,
+    judge: _Judged,
     *,
-    set_name: str,
-    key: str,
-    engine_version: int,
-    judge: tuple[JudgeState, str] = (JudgeState.NONE, ""),
-    out: Path,
-    strict: bool,
+    engine: int,
     force: bool = False,
-    history_versions: int,
     rubric: Rubric | None = None,
-    t: Texts,
 ) -> Published:
-    with set_lock(out, set_name) as folder:
+    """Put what `write` writes in the place of what is in the folder, unless that is as good or better."""
+    out = destination.out
+    with set_lock(out, set_id.name) as folder:
         head = STATUS_HEAD.read(folder, strict=True)
-        if head is not None and head.engine_version > engine_version:
+        if head is not None and head.engine_version > engine:
             return Published(outcome=Outcome.NEWER_ENGINE, folder=folder)
-        earlier = STATUS.read(folder, strict=True) if head is not None else None
-        if earlier is not None and earlier.key == key and not force and is_whole(folder, earlier):
-            is_same = (earlier.judge, earlier.judge_digest) == judge
-            if is_same or _COMPLETENESS[earlier.judge] > _COMPLETENESS[judge[0]]:
-                _tidy(out, folder, judge[0])
-                return Published(outcome=Outcome.UNCHANGED, folder=folder)
+        earlier = None if head is None else STATUS.read(folder, strict=True)
+        if earlier is not None and not force and _is_published(folder, earlier, set_id.key, judge):
+            _tidy(out, folder, judge.state)
+            return Published(outcome=Outcome.UNCHANGED, folder=folder)
         # Everything is written before anything is renamed: a full disk leaves the earlier version whole.
-        with staging(out, strict=strict) as files:
-            status = stage(files)
+        with staging(out, strict=destination.strict) as files:
+            status = write(files)
             files.write(STATUS_JSON, [encode_json(status)])
-            log_changes(files, folder, earlier, status, rubric=rubric, limit=history_versions, t=t)
+            log_changes(files, folder, earlier, status, destination, rubric=rubric)
             placed = _place(files, folder)
             note_first_publication(out, status)
         _tidy(out, folder, status.judge)
         return Published(outcome=Outcome.WRITTEN, folder=folder, files=placed)
+
+
+def _is_published(folder: Path, earlier: StatusFile, key: str, judge: _Judged) -> bool:
+    """Does the folder hold this key, whole, and did its judge get as far?"""
+    if earlier.key != key or not is_whole(folder, earlier):
+        return False
+    is_same = (earlier.judge, earlier.judge_digest) == judge
+    return is_same or _COMPLETENESS[earlier.judge] > _COMPLETENESS[judge.state]
+
+
+def _write_report(
+    result: SetResult,
+    set_id: SetId,
+    destination: Destination,
+    files: Staging,
+    *,
+    items: Callable[[], WrittenItems] | None,
+) -> StatusFile:
+    """Write tables, pages, and the commit mark; the items come by once, for the pages as for the table."""
+    language = destination.language
+    t = texts(language)
+    insights = find_insights(result)
+    result.query_values.forget()
+    keep(result.items, embedded_items(result, t))  # as they come by, so that no item is read twice
+    written = _write_items(result, files, destination.out) if items is None else None
+    files.write(QUERIES_CSV, encode_queries(result))
+    files.write_texts(render_round_pages(result, set_name=set_id.name, t=t))
+    if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
+        problems = problem_page(set_id.name, inputs, result.refusals, has_report=True, t=t)
+        files.write_texts(problem_pages(problems, t))
+    files.write_texts(report_pages(result, insights, set_name=set_id.name, t=t))
+    if items is not None:
+        written = items()
+        files.take(ITEMS_CSV, written.path, written.mark)
+    assert written is not None
+    report = build_report(result, insights, set_id, language=language, files=files.marks)
+    marks = {REPORT_JSON: files.write(REPORT_JSON, [encode_json(report)])}
+    keep(result.items, ())
+    return report_status(result, set_id, language=language, files=marks, asked=written.asked)
+
+
+def _write_problem(refusal: Refusal, language: str, files: Staging) -> StatusFile:
+    t = texts(language)
+    page = problem_page(refusal.id.name, sorted(refusal.inputs), refusal.problems, t=t)
+    files.write_texts(problem_pages(page, t))
+    return problem_status(refusal, engine_version=ENGINE_VERSION, language=language, files=dict(files.marks))
 
 
 def _write_items(listed: ItemList, files: Staging, out: Path) -> WrittenItems:

@@ -354,13 +354,13 @@ class Watcher:
     def _settle_refusals(self) -> bool:
         """Publish the refusals. False when one is not published yet."""
         is_done = True
-        refusals = {entry.set_name: entry for entry in self.planner.refusals()}
+        refusals = {entry.id.name: entry for entry in self.planner.refusals()}
         for name in self._refusals.keys() - refusals.keys():
             self.settled.pop(name, None)
             self._index_stale = True
         self._refusals = {name: entry for name, entry in refusals.items() if name not in self.planner.sets}
         for name, entry in self._refusals.items():
-            if self.is_leading and not self._outputs.refuse(entry):
+            if self.is_leading and not self._outputs.refuse(entry, self.planner.language):
                 is_done = False
                 continue
             status = self._outputs.status(name)

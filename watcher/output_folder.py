@@ -9,7 +9,8 @@ from collections.abc import Mapping
 import structlog
 
 from reporting.known.sets import KnownSets
-from reporting.set_report import Destination, refuse_by_name
+from reporting.set_report import refuse_set
+from reporting.store.destination import Destination
 from reporting.store.set_folder import is_whole
 from reporting.store.status import STATUS, STATUS_JSON, StatusFile
 from reporting.store.watched import read_sources, read_unread, write_sources, write_unread
@@ -73,15 +74,16 @@ class Outputs:
         with contextlib.suppress(OSError):
             (self._out / name / STATUS_JSON).unlink()
 
-    def refuse(self, refusal: Refusal) -> bool:
+    def refuse(self, refusal: Refusal, language: str) -> bool:
         """Publish a refusal unless it is published. False when it cannot be written now."""
-        status = self.status(refusal.set_name)
-        if status is not None and status.key == refusal.key:
+        name, key = refusal.id
+        status = self.status(name)
+        if status is not None and status.key == key:
             return True
         try:
-            refuse_by_name(refusal, Destination(out=self._out, language=refusal.language))
+            refuse_set(refusal, Destination(out=self._out, language=language))
         except TransientError as error:
-            _log.warning("problem not written", set=refusal.set_name, key=refusal.key, reason=str(error))
+            _log.warning("problem not written", set=name, key=key, reason=str(error))
             return False
         return True
 

@@ -52,7 +52,7 @@ class Planner:
     ) -> None:
         self._files = files
         self._claiming = claiming
-        self._language = language
+        self.language = language
         self._judge = judge
         self._quiet_seconds = set_quiet_seconds
         self._bases: dict[str, ReportBasis] = {}  # by profile
@@ -159,7 +159,7 @@ class Planner:
         """What a refusal says of the rubric that claims its files; nothing when several do."""
         profile = profile if isinstance(profile, str) else ""
         digest = self._bases[profile].rubric_digest if profile else ""
-        return {"profile": profile, "rubric_digest": digest, "language": self._language}
+        return {"profile": profile, "rubric_digest": digest, "language": self.language}
 
     def _group(self, now: float) -> dict[str, float]:
         files = self._files
@@ -192,7 +192,7 @@ class Planner:
         if rubric is None:
             return None
         if rubric.profile not in self._bases:
-            self._bases[rubric.profile] = ReportBasis.of(rubric, language=self._language, judge=self._judge)
+            self._bases[rubric.profile] = ReportBasis.of(rubric, language=self.language, judge=self._judge)
         return rubric.profile
 
     def _quiet_from(self, group: InputSet) -> float:

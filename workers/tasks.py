@@ -15,6 +15,7 @@ from celery.signals import task_postrun
 
 from reporting.baseline.choose import BaselineAsk
 from reporting.baseline.publish import compare_with_baseline
+from reporting.store.destination import Destination
 from scoring.comparison.baseline import Baseline, Origin
 from scoring.pieces import LEAST_BYTES
 from scoring.problems import InputError, TransientError
@@ -156,10 +157,11 @@ def _planned(plan: Plan, path: str) -> PlannedInput:
 
 def _compare(language: str, set_name: str, key: str, *chosen: str) -> None:
     origin, baseline, baseline_key = chosen
+    destination = Destination(out=settings.out, language=language, strict=settings.strict_fsync)
     ask = BaselineAsk(set_name, key, Baseline(Origin(origin), baseline, baseline_key))
     with structlog.contextvars.bound_contextvars(set=set_name, key=key):
         try:
-            found = compare_with_baseline(settings.out, ask, language=language, strict=settings.strict_fsync)
+            found = compare_with_baseline(ask, destination)
         except (InputError, OSError, TransientError) as error:
             _log.warning("not compared", baseline=baseline, reason=str(error))
             return

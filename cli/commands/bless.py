@@ -121,9 +121,7 @@ def _compare(settings: ScoreSettings) -> int:
     collect_rarely()
     t = spoken()
     known = KnownSets(settings.out)
-    made, problems = compare_missing(
-        settings.out, language=settings.language, strict=settings.strict_fsync, known=known
-    )
+    made, problems = compare_missing(settings.destination(), known)
     _change(lambda: _write_index(settings, known))
     click.echo(t("bless.compared", n=count(made)))
     for problem in problems:

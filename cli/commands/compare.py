@@ -102,14 +102,8 @@ def _write(
     if area is not folder or area.is_dir():
         sweep_temporary(area)
     try:
-        files = publish_comparison(
-            comparison,
-            folder,
-            out=area,
-            language=settings.language,
-            reports=(before.folder, after.folder),
-            strict=settings.strict_fsync,
-        )
+        reports = before.folder, after.folder
+        files = publish_comparison(comparison, folder, settings.destination(area), reports=reports)
     except TransientError as error:
         source, values = shown(str(folder / COMPARE_HTML)), {"reason": str(error)}
         raise InputError((Problem(code="file-not-written", source=source, values=values),)) from error

@@ -21,6 +21,7 @@ from config.start import SettingsError
 from reporting.baseline.bring_up_to_date import compare_missing
 from reporting.index.write import write_index
 from reporting.known.sets import KnownSets
+from reporting.store.destination import Destination
 from reporting.store.forget import forget_set
 from reporting.store.pins import read_pins
 from reporting.wording.display import clean
@@ -44,7 +45,7 @@ class _Watched:
         if self.work is None:
             return set()
         flat = {flat_set_name(path) for path in self.work.unclaimed if "/" not in path}
-        return flat | {one.plan.name for one in self.work.sets} | {one.set_name for one in self.work.refused}
+        return flat | {one.plan.name for one in self.work.sets} | {one.id.name for one in self.work.refused}
 
 
 @click.command(cls=Command, help="help.forget")
@@ -131,7 +132,8 @@ def _forget(name: str, settings: Settings) -> None:
 def _bring_up_to_date(known: KnownSets, watched: _Watched, rubrics: Rubrics, settings: Settings) -> Sequence[Problem]:
     """Make comparisons that named the sets again, and write the index; what could not be written is said."""
     t = spoken()
-    _, problems = compare_missing(settings.out, language=settings.language, strict=settings.strict_fsync, known=known)
+    destination = Destination(out=settings.out, language=settings.language, strict=settings.strict_fsync)
+    _, problems = compare_missing(destination, known)
     patterns = {rubric.profile: rubric.files for rubric in rubrics.in_force}
     unclaimed = () if watched.work is None else watched.work.unclaimed
     try:

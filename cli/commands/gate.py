@@ -98,7 +98,7 @@ def _compare_missing(folders: Sequence[Path], settings: ScoreSettings, t: Texts)
     """Make the comparisons that are missing or outdated where the reports are, and say which cannot be written."""
     roots = {settings.out if folder.is_relative_to(settings.out) else folder.parent for folder in folders}
     for root in sorted(roots):
-        _, problems = compare_missing(root, language=settings.language, strict=settings.strict_fsync)
+        _, problems = compare_missing(settings.destination(root))
         for problem in problems:
             click.echo(describe(problem, t.language), err=True)
 

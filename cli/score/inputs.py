@@ -68,12 +68,12 @@ def plan_work(
     problems = [*found.problems, *filter(None, left.values())]
     passed_over = [*found.others]
     refused = [_clashing(clash, files, profile_of, rubrics) for clash in grouping.clashes]
-    taken = {fold(plan.name) for plan in grouping.sets} | {fold(entry.set_name) for entry in refused}
+    taken = {fold(plan.name) for plan in grouping.sets} | {fold(entry.id.name) for entry in refused}
     for file, entry in _outside(found, profile_of, rubrics, passed_over):
-        if fold(entry.set_name) in taken:  # the folder is another's, and what stands there stays
-            problems.append(entry.problem.at(shown(str(file))))
+        if fold(entry.id.name) in taken:  # the folder is another's, and what stands there stays
+            problems += [problem.at(shown(str(file))) for problem in entry.problems]
         else:
-            taken.add(fold(entry.set_name))
+            taken.add(fold(entry.id.name))
             refused.append(entry)
     problems += _no_files(found, profile_of, passed_over)
     problems += _faults(rubrics, [] if grouping.sets or refused else problems)
@@ -86,7 +86,7 @@ def plan_work(
             )
             for plan in grouping.sets
         ),
-        refused=tuple(sorted(refused, key=lambda entry: entry.set_name)),
+        refused=tuple(sorted(refused, key=lambda entry: entry.id.name)),
         unclaimed=(*(shown(path) for path, problem in left.items() if problem is None), *passed_over),
         problems=tuple(problems),
     )
@@ -206,7 +206,8 @@ def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubri
         else:
             problems.append(problem)
     problems += _no_files(found, profile_of, unclaimed)
-    problems += (entry.problem.at(shown(str(file))) for file, entry in _outside(found, profile_of, rubrics, unclaimed))
+    for file, entry in _outside(found, profile_of, rubrics, unclaimed):
+        problems += [problem.at(shown(str(file))) for problem in entry.problems]
     if len(profiles) > 1:
         examples = ", ".join(f"{file}({profile})" for profile, file in profiles.items())
         raise click.UsageError(spoken()("score.one-profile", examples=examples))

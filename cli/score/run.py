@@ -18,7 +18,7 @@ from cli.score.screen import Screen, SetOutcome
 from cli.score.settings import ScoreSettings, time_limit
 from reporting.beside import usable_cores
 from reporting.publish import Outcome, Published
-from reporting.set_report import Destination, SetReport, refuse_by_name, refuse_set, report_set
+from reporting.set_report import SetReport, refusal_of, refuse_set, report_set
 from reporting.store.set_folder import status_of_set
 from reporting.store.staging import open_spool
 from reporting.store.status import STATUS_HEAD, Headline, State, headline_of
@@ -35,7 +35,7 @@ from scoring.results.model import SetResult
 from scoring.results.sessions import Sessions
 from scoring.rubric.model import Rubric
 from scoring.sets.names import shown
-from scoring.sets.plan import Refusal, ReportBasis, refusal_key
+from scoring.sets.plan import Refusal, ReportBasis, SetId, refusal_key
 from scoring.statistics.repeats import Repeats
 from watcher.settle import stat_of
 
@@ -88,13 +88,7 @@ class Runner:
         """jobs: processes for a large file; None for one per core."""
         self._settings = settings
         self._out = out
-        self._destination = Destination(
-            out=out,
-            language=settings.language,
-            strict=settings.strict_fsync,
-            history_versions=settings.history_versions,
-            may_fork=jobs != 1,
-        )
+        self._destination = None if out is None else replace(settings.destination(out), may_fork=jobs != 1)
         self._screen = screen
         self._judge = judge
         self._gate = gate
@@ -149,13 +143,11 @@ class Runner:
         from reporting.known.sets import KnownSets
 
         self.known = KnownSets(out)
-        settings = self._settings
-        return compare_missing(out, language=settings.language, strict=settings.strict_fsync, known=self.known)[1]
+        return compare_missing(self._settings.destination(out), self.known)[1]
 
     def _outcome(self, entry: PlannedSet | Refusal) -> SetOutcome:
         if isinstance(entry, Refusal):
-            report = refuse_by_name(entry, self._destination)
-            return _refused(report, entry.set_name, entry.key, dict(entry.inputs), entry.profile)
+            return _refused(refuse_set(entry, self._destination))
         try:
             return self._score(entry)
         except ScorewatchError:
@@ -174,18 +166,17 @@ class Runner:
         judge = self._judge if rubric.judged else None
         identity = None if judge is None else judge.identity
         key = ReportBasis.of(rubric, language=self._settings.language, judge=identity).key(inputs.items())
+        set_id = SetId(plan.name, key)
 
         def report(*, judging: Judging | None, force: bool = False) -> SetReport:
             with time_limit(self._settings.task_time_limit_seconds):
-                return report_set(
-                    parts, rubric, self._destination, set_name=plan.name, key=key, judging=judging, force=force
-                )
+                return report_set(parts, rubric, self._destination, set_id, judging=judging, force=force)
 
         judging = None if judge is None else judge.judging(plan.name, inputs.values())
         first = report(judging=judging)
         published, result, _ = first
         if result is None:
-            return _refused(first, plan.name, key, inputs, rubric.profile)
+            return _refused(first)
         if judge is not None and judging is not None and result.judge is not None and result.judge.requests:
             judge.ask(plan.name, rubric, result.judge.requests, judging.verdicts)
             again = judge.judging(plan.name, inputs.values())
@@ -238,16 +229,8 @@ class Runner:
         problem = internal_error(plan.names, error)
         inputs = [(name, hash_of(file)) for name, file in zip(plan.names, planned.files, strict=True)]
         key = refusal_key(inputs, [problem], rubric_digest=rubric.digest, language=self._settings.language)
-        report = refuse_set(
-            (problem,),
-            self._destination,
-            set_name=plan.name,
-            key=key,
-            inputs=inputs,
-            profile=rubric.profile,
-            rubric_digest=rubric.digest,
-        )
-        return _refused(report, plan.name, key, dict(inputs), rubric.profile)
+        refusal = refusal_of(rubric, SetId(plan.name, key), (problem,), tuple(inputs))
+        return _refused(refuse_set(refusal, self._destination))
 
     def _read(self, file: Path, planned: PlannedSet, space: SpoolSpace) -> Part:
         """Score one file; one that is being written is read again, for at most CHANGING_SECONDS."""
@@ -307,7 +290,7 @@ def _is_unchanged(file: Path, before: os.stat_result) -> bool:
 
 
 def _name_of(entry: PlannedSet | Refusal) -> str:
-    return entry.plan.name if isinstance(entry, PlannedSet) else entry.set_name
+    return entry.plan.name if isinstance(entry, PlannedSet) else entry.id.name
 
 
 def _is_given_up(result: SetResult) -> bool:
@@ -321,15 +304,17 @@ def _is_fine(result: SetResult) -> bool:
     return not result.has_errors
 
 
-def _refused(report: SetReport, set_name: str, key: str, inputs: dict[str, str], profile: str) -> SetOutcome:
+def _refused(report: SetReport) -> SetOutcome:
+    refusal = report.refusal
+    assert refusal is not None
     return SetOutcome(
-        name=set_name,
-        profile=profile,
+        name=refusal.id.name,
+        profile=refusal.profile,
         state=State.PROBLEM,
-        key=key,
+        key=refusal.id.key,
         headline=None,
-        findings=group_problems(report.problems),
-        inputs=inputs,
+        findings=group_problems(refusal.problems),
+        inputs=dict(refusal.inputs),
         folder=_written(report.published),
         is_fine=False,
     )

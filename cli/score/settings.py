@@ -18,6 +18,7 @@ from texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
     from config.settings import Settings
+    from reporting.store.destination import Destination
     from workers.judge.grade import JudgeSettings
 
 _SETTING_FILES = (".env", "scorewatch.toml")
@@ -43,6 +44,17 @@ class ScoreSettings(NamedTuple):
     log: str = "file"
     log_level: str = "info"
     judge: JudgeSettings | None = None
+
+    def destination(self, out: Path | None = None) -> Destination:
+        """Where and how reports are written. out: None takes that of the settings."""
+        from reporting.store.destination import Destination
+
+        return Destination(
+            out=out or self.out,
+            language=self.language,
+            strict=self.strict_fsync,
+            history_versions=self.history_versions,
+        )
 
 
 def load_score_settings() -> ScoreSettings:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from reporting.baseline.choose import Baselines
 from reporting.baseline.publish import compare_with_baseline
 from reporting.known.sets import KnownSets
+from reporting.store.destination import Destination
 from reporting.store.set_folder import COMPARE_HTML
 from scoring.problems import InputError, Problem, TransientError
 from scoring.sets.names import shown
 
 
-def compare_missing(
-    out: Path, *, language: str, strict: bool = False, known: KnownSets | None = None
-) -> tuple[int, list[Problem]]:
+def compare_missing(destination: Destination, known: KnownSets | None = None) -> tuple[int, list[Problem]]:
     """Make every comparison that is missing or outdated. Gives their number, and what could not be written.
 
     known: the sets, which are looked at unless they are known already, and brought up to date.
@@ -22,15 +19,15 @@ def compare_missing(
     made = 0
     problems: list[Problem] = []
     try:
-        known = known or KnownSets(out)
+        known = known or KnownSets(destination.out)
         if not known.looks:
             known.look()
-        asks = Baselines(known, language=language).missing()
+        asks = Baselines(known, language=destination.language).missing()
     except OSError as error:
-        return 0, [_not_written(str(out), error.strerror or type(error).__name__)]
+        return 0, [_not_written(str(destination.out), error.strerror or type(error).__name__)]
     for ask in asks:
         try:
-            made += compare_with_baseline(out, ask, language=language, strict=strict) is not None
+            made += compare_with_baseline(ask, destination) is not None
         except InputError as error:
             problems += error.problems
         except TransientError as error:

@@ -16,6 +16,7 @@ from reporting.comparison.publish import absence_files, comparison_files, page_o
 from reporting.comparison.runs import UnreadableRunError, read_run
 from reporting.comparison.view import notes_of
 from reporting.store.baseline import BASELINE, BaselineFile
+from reporting.store.destination import Destination
 from reporting.store.json import encode_json
 from reporting.store.set_folder import BASELINE_JSON, set_folder
 from reporting.store.status import STATUS, State
@@ -33,11 +34,12 @@ class _Found(NamedTuple):
     mark: BaselineFile
 
 
-def compare_with_baseline(out: Path, ask: BaselineAsk, *, language: str, strict: bool = False) -> BaselineFile | None:
+def compare_with_baseline(ask: BaselineAsk, destination: Destination) -> BaselineFile | None:
     """Make a comparison and write it, unless it is there already. None when the report is gone or cannot be read.
 
-    Raises InputError for a name that leads out of `out`, TransientError when the file system refuses.
+    Raises InputError for a name that leads out of the destination, TransientError when the file system refuses.
     """
+    out, language = destination.out, destination.language
     folder = set_folder(out, ask.set_name)
     known = BASELINE.read(folder)
     if known is not None and ask.is_met(known, language):
@@ -56,7 +58,7 @@ def compare_with_baseline(out: Path, ask: BaselineAsk, *, language: str, strict:
         return status is not None and status.state is State.REPORT
 
     files = {**found.files, BASELINE_JSON: encode_json(found.mark)}
-    return found.mark if place_files(files, folder, out=out, strict=strict, is_wanted=is_wanted) else None
+    return found.mark if place_files(files, folder, destination, is_wanted=is_wanted) else None
 
 
 def _compare(out: Path, folder: Path, run: Run, baseline: Baseline, language: str) -> _Found:

@@ -15,13 +15,14 @@ from reporting.comparison.runs import UnreadableRunError, read_run_files
 from reporting.document.blocks import Page
 from reporting.document.html import html_page
 from reporting.document.markdown import markdown_page
+from reporting.store.destination import Destination
 from reporting.store.history import Version, is_growth, keep_version, kept_versions, versions_after
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, ITEMS_CSV
 from reporting.store.staging import Staging
 from reporting.store.status import COMMIT_MARK, REPORT_JSON, State, StatusFile
 from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
 from scoring.rubric.model import Rubric
-from texts import Texts
+from texts import Texts, texts
 
 REFUSED_BEFORE, REFUSED_NOW, UNREADABLE, NO_SHARED = "was-refused", "is-refused", "unreadable", "no-shared"
 
@@ -39,16 +40,15 @@ def log_changes(
     folder: Path,
     earlier: StatusFile | None,
     status: StatusFile,
+    destination: Destination,
     *,
     rubric: Rubric | None,
-    limit: int,
-    t: Texts,
 ) -> None:
     """Keep the version in `folder` and write the changes pages of the one in `files`.
 
-    earlier: status of the version in `folder`. limit: versions to keep. rubric: None for a problem.
-    Raises OSError when the file system refuses.
+    earlier: status of the version in `folder`. rubric: None for a problem. Raises OSError when the file system refuses.
     """
+    t, limit = texts(destination.language), destination.history_versions
     if not folder.exists():
         if status.state is State.REPORT:
             _write_pages(files, status, None, [], rubric=rubric, t=t)

@@ -18,6 +18,7 @@ from reporting.comparison.view import comparison_page
 from reporting.document.blocks import Page
 from reporting.document.html import html_page
 from reporting.document.markdown import markdown_page
+from reporting.store.destination import Destination
 from reporting.store.json import encode_json
 from reporting.store.locks import LOCK_TIMEOUT_SECONDS, exclusive, lock_path
 from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, COMPARE_JSON, COMPARE_MD, REPORT_HTML
@@ -83,34 +84,31 @@ def _drawn(page: Page, t: Texts) -> dict[str, bytes]:
 def publish_comparison(
     comparison: Comparison,
     folder: Path,
+    destination: Destination,
     *,
-    out: Path,
-    language: str,
     reports: tuple[Path | None, Path | None] = (None, None),
-    strict: bool = False,
 ) -> dict[str, bytes]:
     """Write a comparison into a folder and return its files by name.
 
-    out: folder on the same file system whose work area is used: the folder of reports, or `folder` itself. reports:
+    destination: on the same file system, as its work area is used: the folder of reports, or `folder` itself. reports:
     folders of the two reports, None without one. Of several writers at once one is last, and all files are its own.
     Raises TransientError when the file system refuses or another writer holds the folder for too long.
     """
     pages = page_of(reports[0], folder), page_of(reports[1], folder)
-    files = comparison_files(comparison, language=language, pages=pages)
+    files = comparison_files(comparison, language=destination.language, pages=pages)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _refused(error, folder) from error
-    place_files(files, folder, out=out, strict=strict)
+    place_files(files, folder, destination)
     return files
 
 
 def place_files(
     files: Mapping[str, bytes],
     folder: Path,
+    destination: Destination,
     *,
-    out: Path,
-    strict: bool = False,
     is_wanted: Callable[[], bool] = _always,
 ) -> bool:
     """Put the files of a comparison into a folder that exists, in their order, the last one as the commit mark.
@@ -119,8 +117,11 @@ def place_files(
     Raises TransientError as `publish_comparison`.
     """
     try:
-        lock = lock_path(out, f"{COMPARE_JSON} {os.path.realpath(folder)}")
-        with exclusive(lock, timeout_seconds=LOCK_TIMEOUT_SECONDS), staging(out, strict=strict) as staged:
+        lock = lock_path(destination.out, f"{COMPARE_JSON} {os.path.realpath(folder)}")
+        with (
+            exclusive(lock, timeout_seconds=LOCK_TIMEOUT_SECONDS),
+            staging(destination.out, strict=destination.strict) as staged,
+        ):
             if not is_wanted():
                 return False
             for name, data in files.items():

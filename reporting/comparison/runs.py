@@ -30,6 +30,7 @@ from scoring.results.execution import Execution
 from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from scoring.rubric.fields import MEASURE_PREFIX
+from scoring.sets.plan import SetId
 from scoring.statistics.intervals import query_mean
 
 _PAUSES_SECONDS = (0.0, 0.2, 1.0)  # a report that is being published has files of two versions for a moment
@@ -98,11 +99,9 @@ def read_run_files(report: Path, items: Path) -> Run:
     return found.run
 
 
-def reported_of_result(
-    result: SetResult, *, name: str, key: str, language: str = "ko", selection: str = ""
-) -> ReportedRun:
+def reported_of_result(result: SetResult, set_id: SetId, *, language: str, selection: str = "") -> ReportedRun:
     """The report of a scored set that is not published, with its run. Raises UnknownRoundError."""
-    report = build_report(result, find_insights(result), set_name=name, key=key, language=language, files={})
+    report = build_report(result, find_insights(result), set_id, language=language, files={})
     return ReportedRun(report, _run(report, decoded_lines(encode_items(result)), selection))
 
 

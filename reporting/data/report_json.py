@@ -46,6 +46,7 @@ from scoring.results.model import (
 )
 from scoring.rubric.fields import TrackId
 from scoring.rubric.model import Status
+from scoring.sets.plan import SetId
 
 _FOUND_CHARACTERS = 500
 _PLACES = 5  # of a finding
@@ -177,15 +178,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def build_report(
-    result: SetResult, insights: Insights, *, set_name: str, key: str, language: str, files: Mapping[str, FileMark]
+    result: SetResult, insights: Insights, set_id: SetId, *, language: str, files: Mapping[str, FileMark]
 ) -> Report:
     """The report of one set as a value, ready for `encode_json`."""
     return Report(
         format_version=REPORT_FORMAT_VERSION,
-        set=set_name,
+        set=set_id.name,
         profile=result.rubric.profile,
         title=result.rubric.title,
-        key=key,
+        key=set_id.key,
         engine_version=result.engine_version,
         rubric_digest=result.rubric_digest,
         language=language,

@@ -5,7 +5,7 @@ Before it comes the commit mark of a report, `report.json`, with size and hash o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from reporting.wording.findings import describe_finding
 from scoring.comparison.order import earliest
 from scoring.findings import Finding, group_problems
 from scoring.judging.verdicts import JudgeState
-from scoring.problems import Problem, Severity
+from scoring.problems import Severity
 from scoring.rubric.fields import Measure
 from scoring.rubric.model import CONSISTENCY, METRICS
 from scoring.rubric.points import USUAL_SCALE, Scale
@@ -25,6 +25,7 @@ from scoring.statistics.intervals import Interval
 
 if TYPE_CHECKING:
     from scoring.results.model import Group, Mean, SetResult, Total
+    from scoring.sets.plan import Refusal, SetId
 
 FORMAT_VERSION = 3
 STATUS_JSON = "status.json"
@@ -218,15 +219,15 @@ def show_findings(findings: Iterable[Finding], language: str) -> tuple[ShownFind
 
 
 def report_status(
-    result: SetResult, *, set_name: str, key: str, language: str, files: dict[str, FileMark], asked: str = ""
+    result: SetResult, set_id: SetId, *, language: str, files: dict[str, FileMark], asked: str = ""
 ) -> StatusFile:
     """The status of a set that has a report. asked: digest of what its queries ask."""
     judge = result.judge
     return StatusFile(
         format_version=FORMAT_VERSION,
-        set=set_name,
+        set=set_id.name,
         state=State.REPORT,
-        key=key,
+        key=set_id.key,
         profile=result.rubric.profile,
         engine_version=result.engine_version,
         rubric_digest=result.rubric_digest,
@@ -242,30 +243,19 @@ def report_status(
     )
 
 
-def problem_status(
-    problems: Sequence[Problem],
-    *,
-    set_name: str,
-    key: str,
-    profile: str,
-    engine_version: int,
-    rubric_digest: str,
-    inputs: Iterable[tuple[str, str]],
-    language: str,
-    files: dict[str, FileMark],
-) -> StatusFile:
-    """The status of a set that could not be reported. inputs: (name relative to the set, SHA-256)."""
+def problem_status(refusal: Refusal, *, engine_version: int, language: str, files: dict[str, FileMark]) -> StatusFile:
+    """The status of a set that could not be reported."""
     return StatusFile(
         format_version=FORMAT_VERSION,
-        set=set_name,
+        set=refusal.id.name,
         state=State.PROBLEM,
-        key=key,
-        profile=profile,
+        key=refusal.id.key,
+        profile=refusal.profile,
         engine_version=engine_version,
-        rubric_digest=rubric_digest,
+        rubric_digest=refusal.rubric_digest,
         headline=None,
-        findings=show_findings(group_problems(problems), language),
-        inputs=dict(sorted(inputs)),
+        findings=show_findings(group_problems(refusal.problems), language),
+        inputs=dict(sorted(refusal.inputs)),
         files=files,
     )
 

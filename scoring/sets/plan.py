@@ -11,7 +11,7 @@ import json
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 from urllib.parse import quote, unquote
 
 import msgspec
@@ -24,6 +24,13 @@ from scoring.sets.grouping import Clash, told_apart
 from scoring.sets.names import lone_set_name, shown
 
 _FORMAT = "scorewatch-key-1"
+
+
+class SetId(NamedTuple):
+    """What a folder of a set is about. name: of the set. key: of everything that its report is made from."""
+
+    name: str
+    key: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +114,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     inputs: tuple[PlannedInput, ...]
     judge: JudgeIdentity | None = None
 
+    @property
+    def id(self) -> SetId:
+        """The report that the plan is for."""
+        return SetId(self.set_name, self.key)
+
 
 def plan_set(set_name: str, inputs: Iterable[PlannedInput], basis: ReportBasis) -> Plan:
     """The plan of a set for this engine."""
@@ -124,17 +136,17 @@ def plan_set(set_name: str, inputs: Iterable[PlannedInput], basis: ReportBasis) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """A set that is not scored for the names of its files alone.
+    """A set that has no report.
 
-    inputs: (shown path, SHA-256, "" if not read), no path twice: those that look alike have their spelling.
+    rubric_digest: "" where no rubric was asked, as for the names of its files alone. inputs: (name relative to the set,
+    SHA-256, "" if not read), any order, no name twice: those that look alike have their spelling.
     """
 
-    set_name: str
-    key: str
+    id: SetId
     profile: str
-    language: str
-    problem: Problem
+    problems: tuple[Problem, ...]
     inputs: tuple[tuple[str, str], ...]
+    rubric_digest: str = ""
 
 
 def refuse_clash(clash: Clash, hashes: Iterable[str], *, profile: str, rubric_digest: str, language: str) -> Refusal:
@@ -153,7 +165,7 @@ def _refusal(  # noqa: PLR0917 -- private, and only passed on
     name: str, problem: Problem, inputs: tuple[tuple[str, str], ...], profile: str, rubric_digest: str, language: str
 ) -> Refusal:
     key = refusal_key(inputs, [problem], rubric_digest=rubric_digest, language=language)
-    return Refusal(set_name=name, key=key, profile=profile, language=language, problem=problem, inputs=inputs)
+    return Refusal(id=SetId(name, key), profile=profile, problems=(problem,), inputs=inputs)
 
 
 def escape_path(path: str) -> str:

@@ -24,7 +24,7 @@ from reporting.baseline.unmade import announce_comparison
 from reporting.comparison.publish import publish_comparison
 from reporting.comparison.runs import read_run
 from reporting.index.write import write_index
-from reporting.publish import publish_problem, publish_report
+from reporting.store.destination import Destination
 from reporting.store.watched import SourceMark, SourceState, write_sources
 from scoring.comparison.compare import compare_runs
 from scoring.items.part import Part
@@ -34,6 +34,7 @@ from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import hostile_comparison
+from tests.reporting.publishing import publish_problem, publish_report
 from tests.scoring.judged_sets import IDENTITY, SCORES, judging, requests_of, scores_part, verdict
 from texts import texts
 
@@ -159,13 +160,14 @@ def _write_pages(folder: Path, language: str) -> None:
         profile="resume-agent",
         language=language,
     )
-    compare_missing(folder, language=language)
+    destination = Destination(out=folder, language=language)
+    compare_missing(destination)
     (folder / "unmade").mkdir()
-    announce_comparison(folder / "unmade", "unmade", out=folder, language=language)
+    announce_comparison("unmade", destination)
     sides = [read_run(folder / "sample", selection=label) for label in ("1/1", "2/1")]
     reports = folder / "sample", folder / "sample"
-    publish_comparison(compare_runs(*sides), folder / "sample", out=folder, language=language, reports=reports)
-    publish_comparison(hostile_comparison(), folder / "hostile_text", out=folder, language=language)
+    publish_comparison(compare_runs(*sides), folder / "sample", destination, reports=reports)
+    publish_comparison(hostile_comparison(), folder / "hostile_text", destination)
     patterns = {rubric.profile: rubric.files for rubric in shipped_rubrics()}
     unclaimed = ["<img src=x onerror=alert(1)>.csv"]
     write_index(folder, unclaimed=unclaimed, language=language, patterns=patterns)

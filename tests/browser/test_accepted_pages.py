@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from reporting.publish import publish_report
 from tests.browser.conftest import CASES, Watched, merged, need_browser
 from tests.golden import GOLDEN
 from tests.reporting.pages.embedded import QUERY, QUESTION, RESPONSE
+from tests.reporting.publishing import publish_report
 from tests.reporting.seen import Seen, plain
 
 need_browser()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reporting.publish import publish_report
 from scoring.rubric.model import Status
 from tests.browser.conftest import Watched, need_browser
+from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result
 
 need_browser()

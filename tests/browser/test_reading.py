@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from reporting.publish import publish_report
 from scoring.rubric.model import Status
 from tests.browser.conftest import CASES, Watched, merged, need_browser, until
+from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result
 
 need_browser()

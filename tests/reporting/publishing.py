@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from reporting.publish import Published, publish_problem, publish_report
+from reporting import publish
+from reporting.publish import Published
+from reporting.store.destination import Destination
 from scoring.problems import Problem
 from scoring.results.model import SetResult
+from scoring.sets.plan import Refusal, SetId
 from tests.reporting.results import SHA, make_item, make_result
 
 CHARTS = ("metrics", "statuses", "scores-single", "scores-multi", "latency-single", "latency-multi")
 PROBLEM = Problem(code="empty-file", source="a.csv")
+
+
+def publish_report(
+    result: SetResult, *, set_name: str, key: str, out: Path, language: str = "ko", force: bool = False, **how: Any
+) -> Published:
+    destination = Destination(out=out, language=language, **how)
+    return publish.publish_report(result, SetId(set_name, key), destination, force=force)
+
+
+def publish_problem(
+    problems: Sequence[Problem],
+    *,
+    inputs: Sequence[tuple[str, str]],
+    set_name: str,
+    key: str,
+    out: Path,
+    profile: str,
+    rubric_digest: str = "",
+    language: str = "ko",
+    **how: Any,
+) -> Published:
+    refusal = Refusal(
+        id=SetId(set_name, key),
+        profile=profile,
+        rubric_digest=rubric_digest,
+        problems=tuple(problems),
+        inputs=tuple(inputs),
+    )
+    return publish.publish_problem(refusal, Destination(out=out, language=language, **how))
 
 
 def write(out: Path, result: SetResult | None = None, *, key: str = "k1", name: str = "s", **more: Any) -> Published:

@@ -14,9 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from config.rubrics_in_force import shipped_rubrics
-from reporting.set_report import Destination, report_set
+from reporting.set_report import report_set
+from reporting.store.destination import Destination
 from scoring.items.score_file import score_file
 from scoring.rubric.model import Rubric
+from scoring.sets.plan import SetId
 from tests.examples import examples
 from tests.scoring.extremes import EXTREMES
 
@@ -31,9 +33,10 @@ def _report(rubric: Rubric, rows: Sequence[Sequence[str]], out: Path) -> object:
     writer.writerows(rows)
     data = text.getvalue().encode(errors="replace")
     part = score_file(io.BytesIO(data), name="x.csv", rubric=rubric)
-    report = report_set([("x.csv", part)], rubric, Destination(out=out, language="en"), set_name="x", key="k")
+    report = report_set([("x.csv", part)], rubric, Destination(out=out, language="en"), SetId("x", "k"))
     if report.result is None:
-        assert "internal-error" not in {problem.code for problem in report.problems}
+        assert report.refusal is not None
+        assert "internal-error" not in {problem.code for problem in report.refusal.problems}
         return None
     return json.loads((out / "x" / "report.json").read_bytes(), parse_constant=pytest.fail)
 

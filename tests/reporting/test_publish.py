@@ -7,10 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from reporting.publish import Outcome, publish_problem
+from reporting.publish import Outcome
 from reporting.store.set_folder import status_of_set, verify_set
 from scoring.problems import InputError, Problem
-from tests.reporting.publishing import CHARTS, leftovers, report_tree, tree, two_rounds, write, write_problem
+from tests.reporting.publishing import (
+    CHARTS,
+    leftovers,
+    publish_problem,
+    report_tree,
+    tree,
+    two_rounds,
+    write,
+    write_problem,
+)
 from tests.reporting.results import SHA, make_item, make_part, make_rubric
 
 # What is written

@@ -15,10 +15,12 @@ import pytest
 from reporting import beside
 from reporting.data.items_csv import encode_items
 from reporting.publish import Outcome
-from reporting.set_report import Destination, SetReport, report_set
+from reporting.set_report import SetReport, report_set
+from reporting.store.destination import Destination
 from reporting.store.set_folder import verify_set
 from reporting.store.staging import Staging
 from scoring.problems import TransientError
+from scoring.sets.plan import SetId
 from tests.reporting.publishing import leftovers, tree
 from tests.reporting.results import make_item, make_part, make_rubric
 from tests.scoring.items.spool.made import in_files
@@ -41,7 +43,7 @@ def report(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> R
 
     def publish(out: Path, *, may_fork: bool, key: str = "k") -> SetReport:
         destination = Destination(out=out, language="ko", may_fork=may_fork)
-        return report_set([("a.csv", part)], rubric, destination, set_name="s", key=key)
+        return report_set([("a.csv", part)], rubric, destination, SetId("s", key))
 
     return publish
 

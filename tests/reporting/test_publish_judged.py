@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from reporting.publish import Outcome, publish_report
+from reporting.publish import Outcome
 from reporting.store.history import kept_versions
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, VERDICTS, status_of_set, verify_set
 from reporting.store.verdicts import append_verdicts
 from scoring.items.part import Item
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState, Verdict
+from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result
 
 

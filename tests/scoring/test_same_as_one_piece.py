@@ -15,7 +15,6 @@ import msgspec
 import pytest
 
 from config.rubrics_in_force import shipped_rubrics
-from reporting.publish import publish_report
 from scoring.items.part import KEPT_PAYLOADS, Part
 from scoring.items.score_file import score_file
 from scoring.items.spool import part_file
@@ -33,6 +32,7 @@ from scoring.pieces import (
 from scoring.problems import InputError
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric
+from tests.reporting.publishing import publish_report
 from tests.scoring.files import HEADER, counted, csv_text, payload, places, resume_rubric, row
 from tests.scoring.random_files import random_file
 

@@ -11,12 +11,13 @@ import pytest
 from reporting.baseline.choose import BaselineAsk
 from reporting.baseline.publish import compare_with_baseline
 from reporting.known.sets import KnownSets
-from reporting.publish import publish_report
+from reporting.store.destination import Destination
 from reporting.store.pins import write_pin
 from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, status_of_set
 from reporting.store.status import StatusFile
 from scoring.problems import TransientError
 from tests.reporting.comparison.runs import items_of
+from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result
 from watcher.comparisons_and_gates import (
     AGAIN_SECONDS,
@@ -65,7 +66,7 @@ class Side:
         asks = [ask for bundle in self.asked for ask in bundle]
         self.asked.clear()
         for ask in asks:
-            assert compare_with_baseline(self.out, ask, language="ko") is not None
+            assert compare_with_baseline(ask, Destination(out=self.out, language="ko")) is not None
         return [ask.set_name for ask in asks]
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from config.rubrics_in_force import shipped_rubrics
-from reporting.publish import publish_report
 from reporting.store.status import StatusFile
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeIdentity, JudgeState
 from scoring.rubric.model import Rubric
 from scoring.rubric.rules import Source
 from scoring.sets.plan import Plan
+from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result
 from tests.watcher.world import World
 from watcher.plan import Planner

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from config.rubrics_in_force import claiming, shipped_rubrics
 from reporting.known.sets import KnownSets
-from reporting.publish import publish_problem
 from scoring.problems import Problem, TransientError
 from scoring.sets.plan import Plan
+from tests.reporting.publishing import publish_problem
 from watcher.content_hashes import Hashes
 from watcher.events import FolderObserver
 from watcher.folder import InputFolder

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import structlog
 
 from reporting.publish import Outcome
-from reporting.set_report import SetReport, refuse_set, report_set
+from reporting.set_report import SetReport, refusal_of, refuse_set, report_set
 from reporting.store.staging import open_spool
 from reporting.store.verdicts import known_verdicts
 from scoring.items.part import Part
@@ -163,16 +163,10 @@ def _publish_or_name(
         if tries < LIMIT:
             raise
         _log.exception("failed each time", tries=tries)
-        refusal = refuse_set(
-            (internal_error([name for name, _ in parts], error),),
-            place.destination(plan),
-            set_name=plan.set_name,
-            key=plan.key,
-            inputs=[(planned.name, planned.sha256) for planned in plan.inputs],
-            profile=load_rubric(place.area, plan.rubric_digest).profile,
-            rubric_digest=plan.rubric_digest,
-        )
-        published = _outcome(refusal), ()
+        problem = internal_error([name for name, _ in parts], error)
+        inputs = tuple((planned.name, planned.sha256) for planned in plan.inputs)
+        refusal = refusal_of(load_rubric(place.area, plan.rubric_digest), plan.id, (problem,), inputs)
+        published = _outcome(refuse_set(refusal, place.destination(plan))), ()
     place.strikes.clear(plan.set_name, plan.key)
     return published
 
@@ -184,7 +178,7 @@ def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) ->
     if plan.judge is not None:
         contents = [planned.sha256 for planned in plan.inputs]
         judging = Judging(identity=plan.judge, verdicts=known_verdicts(place.out, plan.set_name, contents))
-    report = report_set(parts, rubric, place.destination(plan), set_name=plan.set_name, key=plan.key, judging=judging)
+    report = report_set(parts, rubric, place.destination(plan), plan.id, judging=judging)
     judge = None if report.result is None else report.result.judge
     return _outcome(report), () if judge is None else tuple(request.hash for request in judge.requests)
 

@@ -12,9 +12,11 @@ import structlog
 
 from config.rubrics_in_force import shipped_rubrics
 from reporting.publish import publish_report
+from reporting.store.destination import Destination
 from scoring.items.score_file import score_file
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric
+from scoring.sets.plan import SetId
 
 # A task creates many objects that live until its report is written, and few cycles: with Python's default threshold
 # (700), the collector would traverse all of them a hundred times per file.
@@ -49,4 +51,4 @@ def _make_report(rubric: Rubric, language: str, folder: Path) -> None:
     rows.writerows({**_ALWAYS, "item_id": number, **item} for number, item in enumerate(_ITEMS))
     part = score_file(io.BytesIO(text.getvalue().encode()), name="sample.csv", rubric=rubric)
     result = merge([("sample.csv", part)], rubric)
-    publish_report(result, set_name=rubric.profile, key="0" * 64, out=folder, language=language)
+    publish_report(result, SetId(rubric.profile, "0" * 64), Destination(out=folder, language=language))

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 
-from reporting.set_report import Destination
+from reporting.store.destination import Destination
 from reporting.store.history import DEFAULT_VERSIONS
 from reporting.store.locks import exclusive, lock_path
 from reporting.store.readings import Reading, clear_reading, write_reading

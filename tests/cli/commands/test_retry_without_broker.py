@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from reporting.publish import publish_problem
 from scoring.problems import Problem
 from tests.cli.commands.test_status import out
+from tests.reporting.publishing import publish_problem
 from workers.broker import server
 
 __all__ = ["out"]  # the fixture

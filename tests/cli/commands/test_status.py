@@ -15,12 +15,12 @@ import pytest
 from cli.commands.status import _Queue
 from cli.main import main
 from cli.service.saved_snapshot import save_snapshot
-from reporting.publish import publish_problem, publish_report
 from reporting.store.verdicts import append_verdicts, read_verdicts
 from reporting.store.watched import SourceMark, SourceState, write_sources
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState, Verdict
 from scoring.problems import Problem
+from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_item, make_result
 from watcher.snapshot import Snapshot
 from workers.broker.condition import Depth

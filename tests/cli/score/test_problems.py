@@ -15,6 +15,8 @@ from scoring.items.score_file import score_file
 from scoring.problems import TransientError
 from scoring.results import merge as aggregate
 from scoring.results.merge import JoinedSet
+from scoring.results.model import SetResult
+from scoring.sets.plan import SetId
 from tests.cli.place import HEADER, Place, rows
 
 
@@ -171,10 +173,10 @@ def test_a_full_disk_is_a_problem_and_the_other_sets_go_on(place: Place, monkeyp
     place.file("in/resume_agent_b.csv")
     real = publish.publish_report
 
-    def fail(result: object, *, set_name: str, **more: object) -> object:
-        if set_name == "resume_agent_a":
+    def fail(result: SetResult, set_id: SetId, *more: Any, **how: Any) -> object:
+        if set_id.name == "resume_agent_a":
             raise TransientError("out/x: No space left on device")
-        return real(result, set_name=set_name, **more)  # type: ignore[arg-type]
+        return real(result, set_id, *more, **how)
 
     monkeypatch.setattr("reporting.set_report.publish_report", fail)
     ran = place.score("in", "--out", "out")

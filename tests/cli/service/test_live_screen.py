@@ -11,9 +11,9 @@ from rich.console import Console
 
 from cli.service.lines import reading_line
 from cli.service.live_screen import REFRESH_SECONDS, Screen
-from reporting.publish import publish_report
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import StatusFile
+from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result
 from texts import texts
 from watcher.snapshot import Snapshot

@@ -18,9 +18,9 @@ from reporting.comparison.publish import publish_comparison
 from reporting.gate.evaluate_set import evaluate_folder, keep_gate
 from reporting.index.write import write_index
 from reporting.known.sets import KnownSets
-from reporting.publish import publish_problem, publish_report
 from reporting.store.asked import ASKED_FOLDER
 from reporting.store.baseline import BASELINE, BaselineFile, read_baseline
+from reporting.store.destination import Destination
 from reporting.store.history import first_published
 from reporting.store.pins import read_pins, remove_pin, write_pin
 from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, COMPARE_JSON, COMPARE_MD, WORK_AREA
@@ -33,6 +33,7 @@ from scoring.gate.rules import GateRules, GateState, RuleSet
 from scoring.items.part import Item
 from scoring.problems import Problem
 from tests.reporting.comparison.runs import items_of, worse_comparison
+from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_result, make_rubric
 
 LANGUAGE = "ko"
@@ -53,7 +54,7 @@ def missing(out: Path) -> list[BaselineAsk]:
 def compare(out: Path) -> list[str]:
     """Make what is missing; names of the sets that were compared."""
     names = [ask.set_name for ask in missing(out)]
-    made, problems = compare_missing(out, language=LANGUAGE)
+    made, problems = compare_missing(Destination(out=out, language=LANGUAGE))
     assert (made, problems) == (len(names), [])
     return names
 
@@ -217,7 +218,7 @@ def test_a_problem_has_no_comparison_and_is_no_baseline(three: Path) -> None:
 def test_a_comparison_of_a_person_is_replaced_by_that_with_the_baseline(three: Path) -> None:
     compare(three)
     before = {name: (three / "run_260303" / name).read_bytes() for name in NAMES}
-    publish_comparison(worse_comparison(), three / "run_260303", out=three, language=LANGUAGE)
+    publish_comparison(worse_comparison(), three / "run_260303", Destination(out=three, language=LANGUAGE))
     assert not (three / "run_260303" / BASELINE_JSON).exists()
     assert compare(three) == ["run_260303"]
     assert {name: (three / "run_260303" / name).read_bytes() for name in NAMES} == before
@@ -226,7 +227,7 @@ def test_a_comparison_of_a_person_is_replaced_by_that_with_the_baseline(three: P
 def test_a_report_that_is_gone_meanwhile_does_not_appear_again(three: Path) -> None:
     asks = missing(three)
     shutil.rmtree(three / "run_260303")
-    assert compare_with_baseline(three, asks[-1], language=LANGUAGE) is None
+    assert compare_with_baseline(asks[-1], Destination(out=three, language=LANGUAGE)) is None
     assert not (three / "run_260303").exists()
 
 
@@ -235,7 +236,7 @@ def test_what_changed_since_it_was_asked_for_is_asked_for_again(three: Path) -> 
     asks = {ask.set_name: ask for ask in missing(three)}
     publish(three, "run_260302", *items_of(30, broken=2, rounds=2), key="k-a")
     publish(three, "run_260303", *items_of(30, broken=3, rounds=2), key="k-b")
-    compare_with_baseline(three, asks["run_260303"], language=LANGUAGE)
+    compare_with_baseline(asks["run_260303"], Destination(out=three, language=LANGUAGE))
     mark = mark_of(three, "run_260303")
     assert mark.is_about(status_of(three / "run_260303"))
     assert mark.baseline_key == "k-a"
@@ -266,7 +267,7 @@ def test_an_interrupted_comparison_is_whole_or_absent(three: Path, monkeypatch: 
         patch.setattr(Staging, "place", step(Staging.place))
         patch.setattr(Path, "unlink", step(Path.unlink))
         with pytest.raises(KilledError):
-            compare_with_baseline(three, ask, language=LANGUAGE)
+            compare_with_baseline(ask, Destination(out=three, language=LANGUAGE))
     mark = BASELINE.read(three / "run_260303")
     if mark is not None:
         assert {name: (three / "run_260303" / name).read_bytes() for name in NAMES} == before

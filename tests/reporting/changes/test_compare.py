@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.publish import Outcome, publish_problem, publish_report
+from reporting.publish import Outcome
 from reporting.store.history import kept_versions
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, ITEMS_CSV
 from scoring.items.part import Item
@@ -24,6 +24,7 @@ from scoring.problems import Problem, TransientError
 from scoring.results.merge import merge
 from scoring.rubric.model import Status
 from tests.paths import ROOT
+from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_item, make_part, make_result, make_rubric
 from tests.scoring.judged_sets import SCORES, requests_of, scores_part
 from texts import texts

@@ -10,6 +10,7 @@ from scoring.comparison.run import Run
 from scoring.items.part import Item
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
+from scoring.sets.plan import SetId
 from tests.reporting.results import make_item, make_result
 
 FAILED: dict[str, Any] = {
@@ -39,7 +40,7 @@ def items_of(queries: int, *, broken: int = 0, rounds: int = 1, **changes: Any) 
 
 
 def run_of_result(result: SetResult, *, name: str, key: str, selection: str = "") -> Run:
-    return reported_of_result(result, name=name, key=key, selection=selection).run
+    return reported_of_result(result, SetId(name, key), language="ko", selection=selection).run
 
 
 def run_of(*items: Item, name: str = "a", key: str = "k1", selection: str = "") -> Run:

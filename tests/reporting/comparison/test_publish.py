@@ -15,6 +15,7 @@ from reporting.comparison import publish
 from reporting.comparison.data import comparison_key
 from reporting.comparison.publish import NAMES, page_of, publish_comparison
 from reporting.comparison.runs import read_report, read_run, run_id
+from reporting.store.destination import Destination
 from reporting.store.set_folder import verify_set
 from reporting.store.staging import staging
 from scoring.comparison.compare import compare_runs
@@ -29,7 +30,7 @@ from tests.reporting.results import make_result
 def test_written_whole_beside_a_report_that_stays_as_it_was(tmp_path: Path) -> None:
     write(tmp_path, name="after")
     before = report_tree(tmp_path / "after")
-    files = publish_comparison(worse_comparison(), tmp_path / "after", out=tmp_path, language="ko")
+    files = publish_comparison(worse_comparison(), tmp_path / "after", Destination(out=tmp_path, language="ko"))
     assert {name: (tmp_path / "after" / name).read_bytes() for name in NAMES} == files
     assert published_key(tmp_path / "after") is not None
     assert verify_set(tmp_path, "after")
@@ -42,7 +43,7 @@ def test_written_whole_beside_a_report_that_stays_as_it_was(tmp_path: Path) -> N
 def test_a_comparison_whose_renames_fail_is_absent(
     failing: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publish_comparison(worse_comparison(), tmp_path, out=tmp_path, language="ko")
+    publish_comparison(worse_comparison(), tmp_path, Destination(out=tmp_path, language="ko"))
     place = staging
 
     def broken(out: Path, *, strict: bool = False) -> object:
@@ -61,11 +62,11 @@ def test_a_comparison_whose_renames_fail_is_absent(
 
     monkeypatch.setattr(publish, "staging", broken)
     with pytest.raises(TransientError):
-        publish_comparison(worse_comparison(), tmp_path, out=tmp_path, language="en")
+        publish_comparison(worse_comparison(), tmp_path, Destination(out=tmp_path, language="en"))
     assert published_key(tmp_path) is None
     assert not (tmp_path / "compare.json").exists()
     monkeypatch.undo()
-    publish_comparison(worse_comparison(), tmp_path, out=tmp_path, language="en")
+    publish_comparison(worse_comparison(), tmp_path, Destination(out=tmp_path, language="en"))
     assert published_key(tmp_path) is not None
 
 
@@ -90,7 +91,7 @@ comparisons = worse_comparison(), worse_comparison(margin=0.5)
 print("ready", flush=True)
 while True:
     for comparison in comparisons:
-        publish_comparison(comparison, folder, out=folder, language="ko")
+        publish_comparison(comparison, folder, Destination(out=folder, language="ko"))
 """
 
 
@@ -104,13 +105,13 @@ def test_killed_at_any_moment_it_is_whole_or_absent(attempt: int, tmp_path: Path
         time.sleep(0.3 + 0.037 * attempt)
         os.kill(writer.pid, signal.SIGKILL)
     assert (published_key(tmp_path) is not None) is (tmp_path / "compare.json").exists()
-    publish_comparison(worse_comparison(), tmp_path, out=tmp_path, language="ko")
+    publish_comparison(worse_comparison(), tmp_path, Destination(out=tmp_path, language="ko"))
     assert published_key(tmp_path) is not None
 
 
 def test_a_changed_page_is_no_whole_comparison(tmp_path: Path) -> None:
     assert published_key(tmp_path) is None
-    publish_comparison(worse_comparison(), tmp_path, out=tmp_path, language="ko")
+    publish_comparison(worse_comparison(), tmp_path, Destination(out=tmp_path, language="ko"))
     (tmp_path / "compare.md").write_text("x")
     assert published_key(tmp_path) is None
 
@@ -128,7 +129,7 @@ def test_the_key_is_known_without_reading_any_item(tmp_path: Path) -> None:
     write(tmp_path, make_result(*items_of(3, broken=1)), name="after", key="k2")
     before, after = tmp_path / "before", tmp_path / "after"
     comparison = compare_runs(read_run(before), read_run(after))
-    publish_comparison(comparison, after, out=tmp_path, language="ko", reports=(before, after))
+    publish_comparison(comparison, after, Destination(out=tmp_path, language="ko"), reports=(before, after))
     ids = [run_id(read_report(folder)) for folder in (before, after)]
     pages = page_of(before, after), page_of(after, after)
     assert published_key(after) == comparison_key(*ids, margin=None, pages=pages, language="ko")

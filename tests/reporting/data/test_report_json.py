@@ -19,6 +19,7 @@ from scoring.results.insights import find_insights
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
+from scoring.sets.plan import SetId
 from tests.paths import ROOT
 from tests.reporting.results import SHA, make_item, make_part, make_result, make_rubric
 
@@ -28,7 +29,7 @@ UPDATE = "the last section of docs/report-schema.md says how to publish it"
 
 def encode(result: SetResult) -> bytes:
     files = {"items.csv": FileMark(10, SHA)}
-    return encode_json(build_report(result, find_insights(result), set_name="s", key="k", language="ko", files=files))
+    return encode_json(build_report(result, find_insights(result), SetId("s", "k"), language="ko", files=files))
 
 
 def rich_result() -> SetResult:

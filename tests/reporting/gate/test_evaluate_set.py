@@ -10,7 +10,6 @@ import pytest
 from reporting.comparison.runs import UnreadableRunError
 from reporting.gate.evaluate_set import evaluate_folder, keep_gate
 from reporting.index.write import write_index
-from reporting.publish import publish_problem, publish_report
 from reporting.store.baseline import BaselineFile, run_key
 from reporting.store.gate import GATE_JSON, read_gate
 from reporting.store.json import encode_json
@@ -23,6 +22,7 @@ from scoring.gate.rules import GateRules, GateState, RuleSet
 from scoring.problems import Problem
 from scoring.results.model import SetResult
 from tests.reporting.comparison.runs import run_of_result
+from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_item, make_result
 
 

@@ -10,14 +10,15 @@ import pytest
 
 from reporting.comparison.runs import UnreadableRunError, read_reported, reported_of_result
 from reporting.gate.figures import figures_of
-from reporting.publish import publish_report
 from reporting.store.status import REPORT_JSON
 from scoring.gate.evaluate import Figure, Figures
 from scoring.gate.rules import EVERYTHING, Scope
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
 from scoring.rubric.rules import PassRule
+from scoring.sets.plan import SetId
 from scoring.statistics.intervals import mean_interval
+from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result, make_rubric
 
 ERROR = {"status": Status.ERROR, "intent": 0.0, "accuracy": 0.0, "stability": 0.0}
@@ -84,7 +85,7 @@ def test_unreadable_payloads_are_counted(tmp_path: Path) -> None:
 
 def test_report_on_disk_and_result_in_memory_give_the_same(tmp_path: Path) -> None:
     result = _result()
-    report, run = reported_of_result(result, name="s", key="k")
+    report, run = reported_of_result(result, SetId("s", "k"), language="ko")
     assert figures_of(report, run.queries) == _read(result, tmp_path)
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 
-from reporting.publish import publish_report
 from reporting.store.baseline import BaselineFile, run_key
 from reporting.store.gate import GATE, GateFile
 from reporting.store.json import encode_json
@@ -25,6 +24,7 @@ from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
 from scoring.statistics.intervals import Interval
 from tests.reporting.comparison.runs import items_of
+from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result
 
 EMPTY = ShownFinding("empty-file", Severity.REFUSED, 1, "파일이 비어 있습니다. 다시 넣으세요. [empty-file]")

@@ -16,7 +16,6 @@ from reporting.index.page import MAX_LISTED
 from reporting.index.rows import metric_columns
 from reporting.index.write import write_index
 from reporting.known.sets import KnownSets, find_sets
-from reporting.publish import publish_problem, publish_report
 from reporting.store.set_folder import WORK_AREA
 from reporting.store.status import STATUS
 from reporting.store.watched import SourceMark, SourceState, read_sources, write_sources, write_unread
@@ -25,6 +24,7 @@ from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem
 from scoring.results.merge import merge
 from scoring.rubric.model import Status
+from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_item, make_result
 from tests.scoring.judged_sets import SCORES, scores_part
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from reporting.publish import publish_report
 from reporting.store import verdicts as verdict_file
 from reporting.store.set_folder import VERDICTS, remove_stale
 from reporting.store.verdicts import (
@@ -21,6 +20,7 @@ from reporting.store.verdicts import (
 )
 from scoring.judging.verdicts import Verdict
 from scoring.problems import InputError, TransientError
+from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result
 
 HASHES = [f"{number:064x}" for number in range(4)]

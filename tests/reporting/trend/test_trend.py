@@ -12,12 +12,12 @@ import msgspec
 import pytest
 
 from reporting.index.write import write_index
-from reporting.publish import publish_report
 from reporting.store.json import encode_json
 from reporting.store.status import STATUS
 from reporting.trend.pages import MAX_RUNS
 from tests.measured import Row, measured_set
 from tests.reporting.comparison.runs import items_of
+from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result, make_rubric
 
 PAGE, TABLE = "trend-resume-agent.html", "trend-resume-agent.csv"

@@ -19,6 +19,7 @@ from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
+from scoring.sets.plan import SetId
 from tests.golden import assert_golden
 from tests.reporting.pages.embedded import DIFFERS, FIRST, QUERY
 from tests.reporting.shown import report_files, report_md
@@ -172,7 +173,7 @@ def test_items_of_the_page_have_level_reason_and_rule() -> None:
 
 def test_report_json_has_levels_and_the_judge_without_its_requests() -> None:
     result = judged()
-    made = build_report(result, find_insights(result), set_name="탑", key="k" * 64, language="ko", files={})
+    made = build_report(result, find_insights(result), SetId("탑", "k" * 64), language="ko", files={})
     content = json.loads(encode_json(made))
     assert content["headline"]["metrics"] == {"rubrics": (0.75 + 0.25) / 2}
     assert content["rubrics"]["levels"][1] == {

@@ -16,7 +16,6 @@ import pytest
 
 from reporting.index.write import write_index
 from reporting.pages.rounds import render_round_pages
-from reporting.publish import publish_problem, publish_report
 from scoring.findings import group_problems
 from scoring.problems import SEVERITIES, Problem
 from scoring.results.model import SetResult
@@ -24,6 +23,7 @@ from scoring.rubric.model import Column, LatencyClass, Rubric, Status
 from scoring.rubric.rules import MetricInfo
 from tests.golden import assert_golden
 from tests.paths import ROOT
+from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import make_item, make_result, make_rubric
 from tests.reporting.shown import report_files
 from tests.scoring.files import score_shipped

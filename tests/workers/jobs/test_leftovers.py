@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from config.rubrics_in_force import claiming, shipped_rubrics
-from reporting.publish import publish_report
 from scoring.reading.open_table import open_table
 from tests.paths import ROOT
+from tests.reporting.publishing import publish_report
 from tests.scoring.files import score_shipped
 
 NAMES = ("published_table", "h_full", "plan_prose", "move_urls")
