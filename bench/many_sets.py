@@ -24,9 +24,9 @@ from typing import NamedTuple
 import msgspec
 
 from bench.targets import exponents, spread
-from reporting.baseline.choose import Baselines
 from reporting.index.write import INDEX_HTML, Index
-from reporting.known.sets import KnownSets
+from reporting.runs.baselines import Baselines
+from reporting.store.catalogue import KnownSets
 from reporting.store.status import StatusFile
 from tests.reporting.index.folders import a_status, refused, with_figures, write_comparison, write_status
 

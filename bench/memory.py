@@ -19,8 +19,8 @@ from bench.make_csv import write_file
 from bench.score import run, run_product
 from bench.targets import Figure, Target, print_table
 from config.rubrics_in_force import claiming, shipped_rubrics
-from reporting.set_report import report_set
-from reporting.store.destination import Destination
+from reporting.report import report_set
+from reporting.store.set_folder import Destination
 from reporting.store.staging import open_spool
 from scoring.items.part import Part
 from scoring.items.score_file import score_file

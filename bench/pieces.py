@@ -22,12 +22,12 @@ from bench.make_csv import write_file
 from bench.score import DATA, run, run_product
 from bench.targets import TIMES, Figure, Target, alternate, print_table
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.publish import items_beside
-from reporting.store.destination import Destination
+from reporting.runs.publish import items_beside, publish_report
+from reporting.store.set_folder import Destination
 from scoring.items.spool.part_file import SpoolSpace
 from scoring.pieces import encode_piece, hash_spans, join_pieces, open_piece, plan_pieces, score_piece
 from scoring.results.merge import figures_of, join_parts
-from tests.reporting.publishing import publish_report
+from scoring.sets.plan import SetId
 
 CORES = 2
 LEAST_FASTER = Target(1.7, is_least=True)
@@ -84,9 +84,10 @@ def stages(path: Path) -> list[Stage]:
         out = Path(folder, "out")
         joined = timed("join parts", lambda: join_parts([(path.name, part)], rubric))
         before = _of_children()
-        with items_beside(joined, Destination(out=out, language="ko")) as items:
+        destination = Destination(out=out, language="ko")
+        with items_beside(joined, destination) as items:
             result = timed("figures", lambda: figures_of(joined))
-            timed("pages", lambda: publish_report(result, set_name="set", key="0" * 64, out=out, items=items))
+            timed("pages", lambda: publish_report(result, SetId("set", "0" * 64), destination, items=items))
         found.append(Stage("items.csv", _of_children() - before, SECOND))
     return found
 

@@ -27,17 +27,17 @@ from reporting.document.charts.scores import draw_charts
 from reporting.document.markdown import markdown_page
 from reporting.pages.files import report_pages
 from reporting.pages.rounds import render_round_pages
-from reporting.store.json import encode_json
+from reporting.runs.publish import publish_report
 from reporting.store.locks import set_lock
-from reporting.store.set_folder import report_files
+from reporting.store.set_folder import Destination, report_files
 from reporting.store.staging import staging
+from reporting.store.stored_file import encode_json
 from reporting.view.report import report_page
 from scoring.items.score_file import score_file
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.sets.plan import SetId
-from tests.reporting.publishing import publish_report
 from texts import texts
 from workers.jobs.warm_up import GC_THRESHOLDS
 
@@ -83,7 +83,7 @@ def measure(rows: int, times: int, parent: str | None) -> None:
     with tempfile.TemporaryDirectory(dir=parent) as folder:
         out = Path(folder)
         numbers = iter(range(10**6))
-        folder_of_set = publish_report(result, set_name="ready", key="k", out=out).folder
+        folder_of_set = publish_report(result, SetId("ready", "k"), Destination(out=out, language="ko")).folder
         ready = {name: (folder_of_set / name).read_bytes() for name in report_files(folder_of_set)}
 
         def place() -> object:
@@ -96,12 +96,12 @@ def measure(rows: int, times: int, parent: str | None) -> None:
 
         def publish() -> object:
             number = next(numbers)
-            return publish_report(result, set_name=f"s{number}", key=f"k{number}", out=out)
+            return publish_report(result, SetId(f"s{number}", f"k{number}"), Destination(out=out, language="ko"))
 
         print(f"  {'files, hashed and placed':32} {_best(place, times):7.2f}")
 
         def publish_new() -> object:
-            return publish_report(next(new), set_name=f"n{next(numbers)}", key="k", out=out)
+            return publish_report(next(new), SetId(f"n{next(numbers)}", "k"), Destination(out=out, language="ko"))
 
         best, best_new = _best(publish, times), _best(publish_new, NEW_SETS)
     print(f"  {'everything, written':32} {best:7.2f}  ({1000 / best:.0f} reports a second)")

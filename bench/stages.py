@@ -18,12 +18,14 @@ from unittest import mock
 
 from bench.floor import read_payloads
 from config.rubrics_in_force import claiming, load_rubrics
+from reporting.runs.publish import publish_report
+from reporting.store.set_folder import Destination
 from reporting.store.staging import Staging
 from reporting.store.status import FileMark
 from scoring.items.score_file import score_file
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric
-from tests.reporting.publishing import publish_report
+from scoring.sets.plan import SetId
 from workers.jobs.work_area import PartId, WorkArea
 
 _CELL_CHARACTERS = 1 << 28
@@ -99,4 +101,4 @@ def _run(watch: Stopwatch, path: Path, out: Path, area: WorkArea, rubric: Rubric
         mock.patch.object(Staging, "place", place_timed),
         watch.stage("render"),
     ):
-        publish_report(result, set_name=path.stem, key=part.sha256, out=out)
+        publish_report(result, SetId(path.stem, part.sha256), Destination(out=out, language="ko"))

@@ -18,9 +18,9 @@ from cli.localised import spoken
 from cli.score.inputs import PlannedSet, plan_work
 from cli.score.rubrics import Rubrics
 from cli.score.settings import ScoreSettings
-from reporting.comparison.runs import UnknownRoundError, UnreadableRunError, read_report, read_run, reported_of_result
 from reporting.data.report_json import Report
-from reporting.known.sets import find_sets
+from reporting.runs.read import UnknownRoundError, UnreadableRunError, read_report, read_run, reported_of_result
+from reporting.store.catalogue import find_sets
 from reporting.store.set_folder import PROBLEM_MD, set_folder
 from reporting.store.status import REPORT_JSON, STATUS_JSON
 from reporting.wording.display import clean

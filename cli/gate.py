@@ -9,10 +9,10 @@ from typing import NamedTuple
 import click
 
 from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
-from reporting.gate.evaluate_set import SetGate
 from reporting.gate.junit import encode_junit
 from reporting.gate.reasons import reason_text, state_name
 from reporting.gate.summary import gate_summary, state_line
+from reporting.runs.gate import SetGate
 from reporting.store.stored_file import write_atomic
 from reporting.wording.display import clean
 from scoring.gate.rules import GateState, RuleResult

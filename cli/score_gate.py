@@ -12,9 +12,8 @@ from cli.score.rubrics import Rubrics
 from cli.score.settings import ScoreSettings
 from config.gate_rules import load_gate
 from config.start import SettingsError
-from reporting.baseline.unwritten import find_baseline
-from reporting.comparison.runs import UnreadableRunError, reported_of_result
-from reporting.gate.evaluate_set import SetGate, evaluate_folder, evaluate_set, write_set_gate
+from reporting.runs.gate import SetGate, evaluate_folder, evaluate_set, find_baseline, write_set_gate
+from reporting.runs.read import UnreadableRunError, reported_of_result
 from reporting.store.status import STATUS, STATUS_JSON
 from reporting.wording.display import system_reason
 from scoring.comparison.run import Run

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from reporting.store.json import encode_json
+from reporting.store.stored_file import encode_json
 from reporting.view.accuracy import operator_text
 from reporting.wording.bands import pointed_bands
 from reporting.wording.display import clean, operand

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import structlog
 
-from reporting.baseline.choose import BaselineAsk, Baselines
-from reporting.comparison.runs import UnreadableRunError
-from reporting.gate.evaluate_set import keep_gate, known_gate
-from reporting.known.sets import KnownSets
+from reporting.runs.baselines import BaselineAsk, Baselines
+from reporting.runs.gate import keep_gate, known_gate
+from reporting.runs.read import UnreadableRunError
+from reporting.store.catalogue import KnownSets
 from reporting.store.gate import GateFile, read_gate
 from reporting.store.set_folder import set_folder
 from reporting.store.status import State, StatusFile

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import structlog
 
-from reporting.known.sets import KnownSets
+from reporting.store.catalogue import KnownSets
 from reporting.store.status import State, StatusFile
 from scoring.problems import TransientError
 from scoring.sets.names import is_accepted, shown

@@ -8,12 +8,11 @@ from collections.abc import Mapping
 
 import structlog
 
-from reporting.known.sets import KnownSets
-from reporting.set_report import refuse_set
-from reporting.store.destination import Destination
-from reporting.store.set_folder import is_whole
+from reporting.report import refuse_set
+from reporting.store.catalogue import KnownSets
+from reporting.store.notes import read_sources, read_unread, write_sources, write_unread
+from reporting.store.set_folder import Destination, is_whole
 from reporting.store.status import STATUS, STATUS_JSON, StatusFile
-from reporting.store.watched import read_sources, read_unread, write_sources, write_unread
 from scoring.problems import TransientError
 from scoring.sets.plan import Refusal
 from watcher.moved_inputs import Contents, Sources

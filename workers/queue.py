@@ -19,7 +19,7 @@ from redis import exceptions
 from redis.exceptions import RedisError
 
 from config.settings import Settings
-from reporting.baseline.choose import BaselineAsk
+from reporting.runs.baselines import BaselineAsk
 from scoring.problems import TransientError
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import Plan

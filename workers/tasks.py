@@ -13,9 +13,9 @@ import redis
 import structlog
 from celery.signals import task_postrun
 
-from reporting.baseline.choose import BaselineAsk
-from reporting.baseline.publish import compare_with_baseline
-from reporting.store.destination import Destination
+from reporting.runs.baselines import BaselineAsk
+from reporting.runs.compare import compare_with_baseline
+from reporting.store.set_folder import Destination
 from scoring.comparison.baseline import Baseline, Origin
 from scoring.pieces import LEAST_BYTES
 from scoring.problems import InputError, TransientError

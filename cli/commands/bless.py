@@ -15,10 +15,10 @@ from cli.localised import Command, language_option, option, spoken
 from cli.process_exit import collect_rarely
 from cli.score.settings import ScoreSettings, load_score_settings
 from config.start import SettingsError
-from reporting.baseline.bring_up_to_date import compare_missing
 from reporting.index.write import write_index
-from reporting.known.sets import KnownSets
-from reporting.store.pins import damaged_pins, pin_path, read_pins, remove_pin, write_pin
+from reporting.runs.compare import compare_missing
+from reporting.store.baselines import damaged_pins, pin_path, read_pins, remove_pin, write_pin
+from reporting.store.catalogue import KnownSets
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import STATUS, State, StatusFile
 from reporting.wording.display import clean, count

@@ -22,8 +22,8 @@ from reporting.comparison.figures import (
     value_text,
     verdicts_text,
 )
-from reporting.comparison.publish import comparison_files, publish_comparison
 from reporting.comparison.view import LISTS, notes_of, run_name
+from reporting.runs.compare_files import comparison_files, publish_comparison
 from reporting.store.set_folder import COMPARE_HTML, COMPARE_JSON
 from reporting.store.staging import sweep_temporary
 from reporting.wording.display import count

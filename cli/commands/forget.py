@@ -18,12 +18,12 @@ from cli.score.rubrics import Rubrics
 from cli.service.saved_snapshot import NUDGE_NAME
 from config.settings import Settings
 from config.start import SettingsError
-from reporting.baseline.bring_up_to_date import compare_missing
 from reporting.index.write import write_index
-from reporting.known.sets import KnownSets
-from reporting.store.destination import Destination
+from reporting.runs.compare import compare_missing
+from reporting.store.baselines import read_pins
+from reporting.store.catalogue import KnownSets
 from reporting.store.forget import forget_set
-from reporting.store.pins import read_pins
+from reporting.store.set_folder import Destination
 from reporting.wording.display import clean
 from reporting.wording.problems import describe
 from reporting.wording.system import reason_of

@@ -17,11 +17,11 @@ from cli.localised import Command, PathType, language_option, option, spoken
 from cli.score.rubrics import Rubrics
 from cli.score.settings import ScoreSettings, load_score_settings
 from cli.score_gate import load_rules
-from reporting.baseline.bring_up_to_date import compare_missing
-from reporting.comparison.runs import UnreadableRunError
-from reporting.gate.evaluate_set import SetGate, evaluate_folder, needs_baseline
-from reporting.store.json import encode_json
+from reporting.runs.compare import compare_missing
+from reporting.runs.gate import SetGate, evaluate_folder, needs_baseline
+from reporting.runs.read import UnreadableRunError
 from reporting.store.status import STATUS, State, StatusFile
+from reporting.store.stored_file import encode_json
 from reporting.wording.display import clean
 from reporting.wording.problems import describe
 from scoring.comparison.run import Run

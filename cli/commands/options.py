@@ -18,7 +18,7 @@ from scoring.sets.names import fold
 
 if TYPE_CHECKING:
     from config.settings import Settings
-    from reporting.known.entries import IndexEntry
+    from reporting.store.catalogue import IndexEntry
 
 FILE, JSON = "file", "json"
 
@@ -54,7 +54,7 @@ def warn_of_folders(settings: Settings) -> None:
 
 def find_known_sets(settings: Settings) -> list[IndexEntry]:
     """The sets in the folder of reports. Raises SettingsError when it cannot be read."""
-    from reporting.known.sets import find_sets
+    from reporting.store.catalogue import find_sets
 
     try:
         return list(find_sets(settings.out))

@@ -16,7 +16,7 @@ from cli.commands.rubric_new import new
 from cli.localised import Command, Group, PathType, language_option, option, spoken
 from cli.rubric import line_range, role_title, value_lines
 from config.rubrics_in_force import load_rubrics, profile_named, read_document
-from reporting.store.json import encode_json
+from reporting.store.stored_file import encode_json
 from reporting.wording.display import clean, excerpt
 from scoring.problems import Problem, RubricError
 from scoring.rubric.document.bands import show_number

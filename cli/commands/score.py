@@ -29,7 +29,7 @@ from workers.processes.own_process import limit_memory
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
     from cli.score.log import ScoreLog
-    from reporting.known.sets import KnownSets
+    from reporting.store.catalogue import KnownSets
 
 EXIT_PROBLEMS = 1
 _INPUT = PathType()

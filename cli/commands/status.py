@@ -20,10 +20,9 @@ from cli.localised import Command, language_option, load, option, spoken
 from cli.service.lines import describe_fault, last_lines, problem_lines, watcher_lines
 from cli.service.saved_snapshot import SavedSnapshot, is_disk_full, read_snapshot
 from config.settings import Settings
-from reporting.known.entries import IndexEntry
-from reporting.store.readings import Reading, read_readings
+from reporting.store.catalogue import IndexEntry
+from reporting.store.notes import Reading, SourceMark, read_readings, read_sources, read_unread, source_text
 from reporting.store.status import State
-from reporting.store.watched import SourceMark, read_sources, read_unread, source_text
 from reporting.wording.display import clean
 from scoring.gate.rules import GateState
 from scoring.judging.verdicts import JudgeState

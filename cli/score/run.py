@@ -17,8 +17,8 @@ from cli.score.inputs import PlannedSet, Work, hash_of
 from cli.score.screen import Screen, SetOutcome
 from cli.score.settings import ScoreSettings, time_limit
 from reporting.beside import usable_cores
-from reporting.publish import Outcome, Published
-from reporting.set_report import SetReport, refusal_of, refuse_set, report_set
+from reporting.report import SetReport, refusal_of, refuse_set, report_set
+from reporting.runs.publish import Outcome, Published
 from reporting.store.set_folder import status_of_set
 from reporting.store.staging import open_spool
 from reporting.store.status import STATUS_HEAD, Headline, State, headline_of
@@ -41,8 +41,8 @@ from watcher.settle import stat_of
 
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
-    from reporting.gate.evaluate_set import SetGate
-    from reporting.known.sets import KnownSets
+    from reporting.runs.gate import SetGate
+    from reporting.store.catalogue import KnownSets
 
 
 class GateLike(Protocol):
@@ -139,8 +139,8 @@ class Runner:
 
     def _compare(self, out: Path) -> list[Problem]:
         """Compare the reports with their baselines, and others whose baseline they are."""
-        from reporting.baseline.bring_up_to_date import compare_missing
-        from reporting.known.sets import KnownSets
+        from reporting.runs.compare import compare_missing
+        from reporting.store.catalogue import KnownSets
 
         self.known = KnownSets(out)
         return compare_missing(self._settings.destination(out), self.known)[1]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 import click
 
 from cli.localised import spoken
-from reporting.store.json import encode_json
 from reporting.store.status import Headline, State
+from reporting.store.stored_file import encode_json
 from reporting.view.headline import sessions_text, set_pieces
 from reporting.wording.display import clean, clean_trace, count, excerpt
 from reporting.wording.findings import briefs, describe_finding
@@ -30,7 +30,7 @@ from texts import Texts
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from reporting.gate.evaluate_set import SetGate
+    from reporting.runs.gate import SetGate
 
 MAX_LINES = 20  # refusals that are printed per code, and files that are not scored
 _NAME_CHARS = 60

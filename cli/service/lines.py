@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from cli.service.saved_snapshot import SavedSnapshot
-from reporting.known.entries import IndexEntry
-from reporting.store.readings import Reading
+from reporting.store.catalogue import IndexEntry
+from reporting.store.notes import Reading
 from reporting.store.status import State, StatusFile
 from reporting.view.headline import set_pieces
 from reporting.wording.display import clean, count, excerpt

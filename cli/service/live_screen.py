@@ -16,7 +16,7 @@ from rich.text import Text
 
 from cli.localised import spoken
 from cli.service.lines import describe_fault, reading_line, set_lines, trouble_line
-from reporting.store.readings import Reading, read_readings
+from reporting.store.notes import Reading, read_readings
 from reporting.store.status import StatusFile
 from reporting.wording.display import clean
 from reporting.wording.system import in_words

@@ -10,7 +10,7 @@ from cli.localised import spoken
 from cli.service.lines import describe_fault
 from config.rubrics_in_force import claiming, load_rubrics
 from config.settings import Settings
-from reporting.known.sets import find_sets
+from reporting.store.catalogue import find_sets
 from scoring.problems import Problem, RubricError, ScorewatchError
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import group_into_sets

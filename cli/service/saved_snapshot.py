@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from reporting.store.stored_file import write_atomic
+from reporting.store.stored_file import StoredFile, write_atomic
 from watcher.snapshot import Snapshot
 from workers.broker.condition import BrokerFault, Depth
 from workers.processes.own_process import Identity, may_run, own_identity
@@ -41,6 +41,9 @@ class SavedSnapshot(msgspec.Struct, kw_only=True):
     fault: BrokerFault | None = None
 
 
+_SNAPSHOT = StoredFile(SavedSnapshot, SNAPSHOT_NAME)
+
+
 def save_snapshot(
     state: Path,
     snapshot: Snapshot,
@@ -67,9 +70,8 @@ def save_snapshot(
 
 def read_snapshot(state: Path) -> SavedSnapshot | None:
     """The last snapshot; None without one, when its watcher has ended, or when it is too old."""
-    try:
-        saved = msgspec.json.decode((state / SNAPSHOT_NAME).read_bytes(), type=SavedSnapshot)
-    except (OSError, ValueError):
+    saved = _SNAPSHOT.read(state)
+    if saved is None:
         return None
     if time.time() - saved.saved_at >= OLD_SECONDS or not may_run(Identity(saved.pid, saved.place, saved.started)):
         return None

@@ -25,7 +25,7 @@ from config.rubrics_in_force import claiming, load_rubrics
 from config.settings import Settings
 from config.start import SettingsError
 from reporting.index.write import Index
-from reporting.known.sets import KnownSets
+from reporting.store.catalogue import KnownSets
 from reporting.store.staging import sweep
 from reporting.store.status import State, StatusFile
 from reporting.wording.system import reason_of

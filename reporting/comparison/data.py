@@ -15,17 +15,16 @@ import msgspec
 from reporting.comparison.absence import Absence
 from reporting.comparison.figures import sentence
 from reporting.comparison.view import notes_of
-from reporting.store.baseline import BaselineFile
-from reporting.store.json import published_schema
+from reporting.store.baselines import BaselineFile
 from reporting.store.set_folder import COMPARE_JSON
 from reporting.store.status import FileMark
+from reporting.store.stored_file import StoredFile, published_schema
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Flips, Verdict
 from scoring.comparison.compare import Comparison, Difference, GroupChanges
 from scoring.comparison.pairing import Pair, QueryChange
 from scoring.comparison.run import Judge, Query, Run, RunId
 from scoring.items.part import ENGINE_VERSION
-from scoring.reading.regular_file import read_named
 from scoring.rubric.fields import TrackId
 from texts import Texts
 
@@ -122,6 +121,9 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, FileMark]
 
 
+_STORED = StoredFile(ComparisonReport, COMPARE_JSON, FORMAT_VERSION)
+
+
 def comparison_key(
     before: RunId,
     after: RunId,
@@ -187,13 +189,10 @@ def schema() -> dict[str, object]:
 
 def read_recorded(folder: Path, mark: BaselineFile) -> ComparisonReport | None:
     """The comparison with the baseline that `baseline.json` names; None where nothing was compared."""
-    if not mark.verdicts:
+    found = _STORED.read(folder) if mark.verdicts else None
+    if found is None or (found.before.key, found.after.key) != (mark.baseline_key, mark.key):
         return None
-    try:
-        found = msgspec.json.decode(read_named(folder / COMPARE_JSON), type=ComparisonReport)
-    except (OSError, ValueError):
-        return None
-    return found if (found.before.key, found.after.key) == (mark.baseline_key, mark.key) else None
+    return found
 
 
 def _run(run: Run, page: str) -> RunEntry:

@@ -141,7 +141,7 @@ def _findings(result: SetResult, insights: Insights, chosen: Sequence[int], t: T
     missing = {query.query_id for query in insights.missing}
     lists: list[tuple[str, str, Iterable[int]]] = [
         ("unanswered", t("findings.failed"), insights.failed_items),
-        ("below", t("findings.below"), () if insights.passes is None else insights.passes.below),
+        ("below", t("findings.below"), insights.below),
         ("slow", t("findings.slow"), insights.slow),
         ("hidden-failure", t("findings.hidden-failures"), insights.hidden_failures),
         (

@@ -270,7 +270,7 @@ def _mixed(result: SetResult, insights: Insights) -> set[str]:
     mixed.update([query.query_id for query in result.agreements if differs(query)])
     rubric, samples = result.rubric, result.query_values.samples
     columns: list[Sequence[object]] = [] if rubric.rubrics is None else [item_points(samples, RUBRICS)]
-    if insights.failed and not rubric.has_metric("consistency"):  # whose rounds are not compared elsewhere
+    if insights.failed_items and not rubric.has_metric("consistency"):  # whose rounds are not compared elsewhere
         columns.append([one.status in rubric.pass_statuses for one in samples])
     for values in columns:
         alike = result.query_values.alike

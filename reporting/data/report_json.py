@@ -19,33 +19,22 @@ from reporting.data.report_blocks import (
     rubrics_figures,
     session_figures,
 )
-from reporting.store.json import published_schema
-from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, headline_of
+from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, ShownFinding, headline_of
+from reporting.store.stored_file import published_schema
 from reporting.wording.findings import describe_finding
 from scoring.comparison.run import Basis
 from scoring.findings import Finding
-from scoring.problems import Problem, Severity
-from scoring.results.error_patterns import FailurePattern
-from scoring.results.execution import TimeRange
-from scoring.results.insights import CategoryFigures, Insights, IntentSources, Weakest
-from scoring.results.losses import MetricLoss
+from scoring.problems import Problem
+from scoring.results.insights import Insights
 from scoring.results.model import (
-    AgreementFigures,
-    ClassFigures,
     Distribution,
+    Group,
     InputSummary,
-    MeasureOfGroup,
-    Metric,
-    Pairs,
     QueryAgreement,
-    QueryRounds,
     Round,
-    Seconds,
     SetResult,
     Total,
 )
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import Status
 from scoring.sets.plan import SetId
 
 _FOUND_CHARACTERS = 500
@@ -61,13 +50,9 @@ class FoundPlace(msgspec.Struct, frozen=True):
     found: str
 
 
-class FindingEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to look at. text: one line in the report's language. places: the first ones."""
+class FindingEntry(ShownFinding, frozen=True, kw_only=True):
+    """Something to look at. places: the first ones."""
 
-    code: str
-    severity: Severity
-    count: int
-    text: str
     places: tuple[FoundPlace, ...]
 
 
@@ -82,53 +67,6 @@ class RowSum(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _ROW_FIELDS = RowSum.__struct_fields__
-
-
-class GroupFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """All items (key "all") or those of one track. Lists have one entry per round.
-
-    agreement: consistency by label and signature, null where pairs are compared. classes: items and seconds per
-    latency class where the profile has a metric for each. measures: by name, left out for profiles without any.
-    """
-
-    key: str
-    track: TrackId | None
-    n: int
-    items: tuple[int, ...]
-    statuses: tuple[dict[Status, int], ...]
-    metrics: dict[str, Metric]
-    seconds: tuple[Seconds, ...]
-    set_seconds: Seconds
-    pairs: Pairs = msgspec.field(name="consistency")
-    agreement: AgreementFigures | None
-    classes: dict[str, ClassFigures]
-    measures: dict[str, MeasureOfGroup] = {}
-
-
-class InsightFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What the items show.
-
-    slowest, slow, failed_items, below, hidden_failures: line of the item in items.csv, the first item is 0.
-    """
-
-    weakest_tracks: dict[str, Weakest | None]
-    weakest_categories: dict[str, Weakest | None]
-    losses: tuple[MetricLoss, ...]
-    patterns: tuple[FailurePattern, ...]
-    categories: tuple[CategoryFigures, ...]
-    disagreeing: tuple[QueryRounds, ...] = msgspec.field(name="disagreeing_queries")
-    missing: tuple[QueryRounds, ...] = msgspec.field(name="missing_queries")
-    slowest: tuple[int, ...]
-    slow: tuple[int, ...]
-    failed_items: tuple[int, ...]
-    below: tuple[int, ...]
-    hidden_failures: tuple[int, ...]
-    intent_sources: IntentSources
-    llm_statuses: dict[str, int]
-    run_ids: tuple[str, ...]
-    llm_models: tuple[str, ...]
-    executed: TimeRange | None
-    payloads: dict[str, int]
 
 
 class MetricTitle(msgspec.Struct, frozen=True):
@@ -162,13 +100,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     metrics: tuple[MetricTitle, ...]
     basis: Basis
     total: Total | None
-    groups: tuple[GroupFigures, ...]
+    groups: tuple[Group, ...]
     agreements: tuple[QueryAgreement, ...]
     distributions: tuple[Distribution, ...]
     repeatability: RepeatabilityFigures
     rubrics: RubricsFigures | None
     judge: JudgeReport | None
-    insights: InsightFigures
+    insights: Insights
     counts: dict[str, int]
     restored_rounds: tuple[str, ...]
     extra_columns: tuple[str, ...]
@@ -198,12 +136,12 @@ def build_report(
         basis=Basis.of(result.rubric),
         total=result.total,
         agreements=result.agreements,
-        groups=tuple(msgspec.convert(group, GroupFigures, from_attributes=True) for group in result.groups),
+        groups=result.groups,
         distributions=result.distributions,
         repeatability=repeatability_figures(result),
         rubrics=rubrics_figures(result),
         judge=msgspec.convert(result.judge, JudgeReport | None, from_attributes=True),
-        insights=_insight_figures(insights),
+        insights=insights,
         counts=result.counts,
         restored_rounds=result.restored_rounds,
         extra_columns=result.extra_columns,
@@ -211,12 +149,6 @@ def build_report(
         files=dict(sorted(files.items())),
         sessions=session_figures(result),
     )
-
-
-def _insight_figures(insights: Insights) -> InsightFigures:
-    below = () if insights.passes is None else insights.passes.below
-    fields = {name: getattr(insights, name) for name in InsightFigures.__struct_fields__ if name != "below"}
-    return InsightFigures(**fields, below=below)
 
 
 def schema() -> dict[str, object]:

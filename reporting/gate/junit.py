@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
-from reporting.gate.evaluate_set import SetGate
-from reporting.gate.queries import QueryState, query_state
-from reporting.gate.reasons import reason_text, state_name
+from reporting.gate.reasons import QueryState, query_state, reason_text, state_name
+from reporting.runs.gate import SetGate
 from reporting.wording.display import clean, excerpt
 from reporting.wording.names import status_name
 from scoring.comparison.run import Query

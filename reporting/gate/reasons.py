@@ -1,14 +1,16 @@
-"""Why a rule of a gate ended as it did, in words of one language."""
+"""Why a rule of a gate ended as it did, in words of one language; and how the single queries ended under the rules."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 
 from reporting.wording.display import count, excerpt, percent, quantity, score, seconds
 from reporting.wording.intervals import between, between_signed, minus
 from reporting.wording.names import metric_word
-from scoring.comparison.run import ANSWERED, PASS, SHARES
-from scoring.gate.rules import RuleResult, Unit
+from scoring.comparison.run import ANSWERED, PASS, SHARES, Query
+from scoring.gate.evaluate import fits_every_query, in_scope
+from scoring.gate.rules import EveryQuery, RuleResult, RuleSet, Unit
 from scoring.rubric.fields import is_measure
 from texts import Texts
 
@@ -84,3 +86,25 @@ def _points(value: float, name: str, *, signed: bool = False) -> str:
     text = f"{percent(size, 1)}p" if name in SHARES else quantity(size) if is_measure(name) else score(size)
     sign = "−" if value < 0 else "+" if value > 0 and signed else ""
     return f"{sign}{text}"
+
+
+class QueryState(StrEnum):
+    """UNASSESSED: nothing that could pass. FEW: too few items for a rule."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    FEW = "few"
+    UNASSESSED = "unassessed"
+
+
+def query_state(query: Query, rules: RuleSet | None) -> QueryState:
+    """By the rules `every query passes …` that are about it; without one it passes when all its items do."""
+    if not query.assessed:
+        return QueryState.UNASSESSED
+    meant = [rule for rule in (() if rules is None else rules.rules) if isinstance(rule, EveryQuery)]
+    fits = [fits_every_query(query, rule) for rule in meant if in_scope(query, rule)]
+    if not fits:
+        fits = [query.passes]
+    if False in fits:
+        return QueryState.FAILED
+    return QueryState.FEW if None in fits else QueryState.PASSED

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from reporting.document.blocks import Markdown
 from reporting.document.markdown import md, table_row
-from reporting.gate.evaluate_set import SetGate
-from reporting.gate.queries import QueryState, query_state
-from reporting.gate.reasons import reason_text, state_name
+from reporting.gate.reasons import QueryState, query_state, reason_text, state_name
+from reporting.runs.gate import SetGate
 from reporting.view.headline import headline_pieces
 from reporting.wording.display import count, excerpt
 from scoring.gate.rules import GateState

@@ -7,9 +7,9 @@ from functools import partial
 from typing import NamedTuple
 
 from reporting.index.rows import IndexRow, Rows
-from reporting.known.entries import IndexEntry
-from reporting.store.baseline import BaselineFile
-from reporting.store.watched import source_text
+from reporting.store.baselines import BaselineFile
+from reporting.store.catalogue import IndexEntry
+from reporting.store.notes import source_text
 from reporting.trend.pages import time_text
 from reporting.view.headline import leading_metrics, pass_cell
 from reporting.wording.display import NONE, count, excerpt, percent, quantity, score

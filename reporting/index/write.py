@@ -20,10 +20,10 @@ from reporting.index.markdown import GONE, SETS, markdown_row, with_lines
 from reporting.index.packed import packed_row
 from reporting.index.page import Files, Marks, index_page
 from reporting.index.rows import Rows
-from reporting.known.sets import KnownSets
+from reporting.store.catalogue import KnownSets
+from reporting.store.notes import read_sources, read_unread
 from reporting.store.set_folder import work_area
 from reporting.store.stored_file import write_atomic
-from reporting.store.watched import read_sources, read_unread
 from reporting.trend.pages import is_trend, trend_page, trend_table
 from reporting.trend.profile import Trends
 from scoring.reading.regular_file import NotRegularError, read_named

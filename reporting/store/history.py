@@ -23,7 +23,6 @@ from reporting.store.stored_file import write_atomic
 from scoring.comparison.order import name_date
 from scoring.reading.regular_file import read_named
 
-DEFAULT_VERSIONS = 20
 _FIRST = "first-published"  # folder of the work area
 _ENTRY = re.compile(r"(\d{1,9})-\w{1,8}")
 _UNSAFE = re.compile(r"\W")

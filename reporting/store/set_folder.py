@@ -1,4 +1,4 @@
-"""The folder of one set below the output folder: where it is, whether it is whole, which of its files are ours."""
+"""The folder of reports, and that of one set in it: where it is, whether it is whole, which of its files are ours."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISLNK, S_ISREG
 from urllib.parse import quote
@@ -31,10 +32,28 @@ ROUNDS = "rounds"
 CHARTS = "charts"
 HISTORY = "history"
 WORK_AREA = ".scorewatch"
+ASKED_FOLDER = "asked"  # of the work area
+DEFAULT_VERSIONS = 20
 VERDICTS = "verdicts.jsonl"  # no part of a report: never removed, never in its marks
 _PLACES = (ROUNDS, CHARTS, HISTORY, VERDICTS)
 # The commit mark is removed first: without it the rest is no report.
 _OWNED = (REPORT_JSON, REPORT_MD, REPORT_HTML, ITEMS_CSV, QUERIES_CSV, PROBLEM_MD, PROBLEM_HTML)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Destination:
+    """A folder of reports.
+
+    language: of the pages. strict: every file is on disk before it can be seen. history_versions: earlier versions of a
+    set that stay under history/; the oldest goes first, 0 keeps none. may_fork: may a second process write a part of a
+    large set?
+    """
+
+    out: Path
+    language: str
+    strict: bool = False
+    history_versions: int = DEFAULT_VERSIONS
+    may_fork: bool = False
 
 
 def set_folder(out: Path, set_name: str) -> Path:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from reporting.known.entries import IndexEntry
-from reporting.known.sets import KnownSets, affected
+from reporting.store.catalogue import IndexEntry, KnownSets, affected
 from reporting.store.status import State
 from reporting.trend.pages import MAX_RUNS, Latest, has_trend, trend_page, trend_row, trend_table, trend_text
 from reporting.trend.runs import TrendRun, csv_head, csv_row, figures_of, in_order, trend_run

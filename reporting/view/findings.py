@@ -50,7 +50,7 @@ def findings_blocks(result: SetResult, insights: Insights, t: Texts) -> list[Blo
     are tracks. Items that are not answered have a row per query, but for those that do not pass, which follow.
     """
     items, rubric, repeated = ItemTables(result, t), result.rubric, result.repeatability
-    below = () if insights.passes is None else insights.passes.below
+    below = insights.below
     failed = sorted(set(insights.failed_items) - set(below))
     failing = set(failed)
     slowest = [] if insights.slow else [index for index in insights.slowest if index not in failing]

@@ -116,7 +116,7 @@ def report_page(
 def _summary(result: SetResult, insights: Insights, quality: Quality, charts: Sequence[Chart], t: Texts) -> list[Block]:
     """What a reader must see first: the figures that lead, what to look at, and what was scored."""
     table, chosen = box_table(result, insights, t), _chosen(charts, "metrics", "consistency", "statuses")
-    lead, intervals = _lead(result, insights, t), t("box.intervals", n=count(FEW_QUERIES))
+    lead, intervals = _lead(result, t), t("box.intervals", n=count(FEW_QUERIES))
     box, facts, hidden = _box(result, insights, quality, t), _facts(result, t), _hidden_tracks(result, t)
     refused = in_line(quality.refused, Markdown(", "))
     why = html(' (<a href="problem.html">{}</a>)', t("report.why"))
@@ -199,11 +199,11 @@ def _hidden_tracks(result: SetResult, t: Texts) -> list[Text]:
     return [(t("report.hidden-tracks", n=str(hidden)), Markdown(" ("), where, Markdown(")"))]
 
 
-def _lead(result: SetResult, insights: Insights, t: Texts) -> str:
+def _lead(result: SetResult, t: Texts) -> str:
     names = status_names(t)
     failures = [
         f"{names[status]} {count(n)}"
-        for status, n in insights.statuses.items()
+        for status, n in result.groups[0].status_counts.items()
         if n and status not in result.rubric.pass_statuses
     ]
     return lead_text(result, failures, t)

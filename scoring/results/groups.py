@@ -13,6 +13,8 @@ from itertools import chain
 from math import fsum, isnan
 from typing import NamedTuple, TypeVar
 
+import msgspec
+
 from scoring.items.part import details_of, latency_class_of
 from scoring.results.item_table import ItemTable
 from scoring.results.means import interval_of, mean_of, metric_of
@@ -189,7 +191,7 @@ def with_measures(groups: Sequence[Group], cells: Cells, rounds: int, rubric: Ru
             name: _measure([_joined(of_cells, at) for of_cells in of_rounds], answered, group.items)
             for at, name in enumerate(names)
         }
-        made.append(replace(group, measures=measures))
+        made.append(msgspec.structs.replace(group, measures=measures))
     return tuple(made)
 
 
@@ -238,6 +240,7 @@ def _group(
     return Group(
         key=key,
         track=track,
+        n=sum(sizes),
         items=sizes,
         statuses=tuple({status: counted[status] for status in Status} for counted in statuses),
         metrics=metrics,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from heapq import nlargest
 from itertools import compress, count
@@ -21,7 +20,7 @@ from scoring.results.item_table import ItemTable, Kind
 from scoring.results.losses import MetricLoss, find_losses
 from scoring.results.means import exact_mean, interval_of, mean_of, mean_of_values
 from scoring.results.model import Mean, QueryRounds, SetResult
-from scoring.results.passes import Passes, find_passes
+from scoring.results.passes import find_passes
 from scoring.results.traits import Traits
 from scoring.results.uncertainty import ANSWERED, Axis, Spread
 from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status
@@ -80,33 +79,29 @@ class IntentSources(msgspec.Struct, frozen=True, gc=False):
     out_of_range: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Insights:
-    """What a set's items show. Tuples of int hold indices into `SetResult.items`.
+class Insights(msgspec.Struct, frozen=True, kw_only=True):
+    """What a set's items show, as `report.json` has it.
 
-    answered, failed: items by status. passes: by points, None for profiles that do not say which points pass.
-    weakest_tracks, weakest_categories: by metric ("consistency" only for tracks); None where there is one group
-    only or all are equal. losses: METRICS, then consistency. patterns, categories: most failures first.
-    disagreeing: queries that pass in one round and fail in another. missing: queries that a round lacks.
-    slow: at or above `slow_seconds` of their latency class; slowest: at most SLOWEST, slowest first.
-    payloads: invalid payloads by diagnosis. run_ids, llm_models: distinct, in text order, blank ones left out.
+    slowest, slow, failed_items, below, hidden_failures: line of the item in items.csv, the first item is 0; the index
+    into `SetResult.items`. weakest_tracks, weakest_categories: by metric ("consistency" only for tracks); null where
+    there is one group only or all are equal. losses: METRICS, then consistency. patterns, categories: most failures
+    first. disagreeing: queries that pass in one round and fail in another. missing: queries that a round lacks.
+    slow: at or above `slow_seconds` of their latency class; slowest: at most SLOWEST, slowest first. below: below the
+    points that pass, empty for profiles that do not name them. payloads: invalid payloads by diagnosis. run_ids,
+    llm_models: distinct, in text order, blank ones left out.
     """
 
-    n: int
-    answered: int
-    failed: int
-    passes: Passes | None
-    statuses: dict[Status, int]
     weakest_tracks: dict[str, Weakest | None]
     weakest_categories: dict[str, Weakest | None]
     losses: tuple[MetricLoss, ...]
     patterns: tuple[FailurePattern, ...]
     categories: tuple[CategoryFigures, ...]
-    disagreeing: tuple[QueryRounds, ...]
-    missing: tuple[QueryRounds, ...]
+    disagreeing: tuple[QueryRounds, ...] = msgspec.field(name="disagreeing_queries")
+    missing: tuple[QueryRounds, ...] = msgspec.field(name="missing_queries")
     slowest: tuple[int, ...]
     slow: tuple[int, ...]
     failed_items: tuple[int, ...]
+    below: tuple[int, ...]
     hidden_failures: tuple[int, ...]
     intent_sources: IntentSources
     llm_statuses: dict[str, int]
@@ -120,21 +115,12 @@ def find_insights(result: SetResult) -> Insights:
     """All findings about `result`; row order decides only the order of lists of items."""
     rubric, table = result.rubric, result.table
     kinds = result.kinds
-    statuses = dict.fromkeys(Status, 0)
-    for kind, n in kinds.items():
-        statuses[kind.status] += n
-    answered = sum(n for status, n in statuses.items() if status in rubric.pass_statuses)
     failing = frozenset(Status) - frozenset(rubric.pass_statuses)
     failed_items = _indices(table, lambda traits: traits.status in failing)
     compares = rubric.has_metric(CONSISTENCY)
     by_category = _ByCategory(result)
     categories = _categories(by_category, kinds, table, failing)
     return Insights(
-        n=len(table),
-        answered=answered,
-        failed=len(table) - answered,
-        passes=None if rubric.pass_points is None else find_passes(table.traits(), rubric),
-        statuses=statuses,
         weakest_tracks=_weakest_tracks(result),
         weakest_categories=by_category.weakest(),
         losses=find_losses(result),
@@ -145,6 +131,7 @@ def find_insights(result: SetResult) -> Insights:
         slowest=_slowest(table),
         slow=result.slow,
         failed_items=failed_items,
+        below=() if rubric.pass_points is None else find_passes(table.traits(), rubric).below,
         hidden_failures=_indices(table, lambda traits: bool(traits.failure_word)),
         intent_sources=_intent_sources(kinds),
         llm_statuses=_by_count(table.llm_statuses),

@@ -6,7 +6,7 @@ All figures have full precision. `None` means that there is no value, never 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import msgspec
 
@@ -139,26 +139,32 @@ class ClassFigures:
     set_seconds: Seconds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """All items (key ALL), or those of one track (key "1", "2" … or UNASSIGNED).
+class Group(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """All items (key ALL), or those of one track (key "1", "2" … or UNASSIGNED), as `report.json` has them.
 
-    items, statuses, seconds: one per round of the set. metrics: those of METRICS that the profile has, "rubrics", and
-    "latency.<class>" where it has a metric per class, then with their figures in `classes`. agreement: None where
-    pairs are compared. measures: by name, of those that the profile has.
+    n: items over all rounds. items, statuses, seconds: one per round of the set. metrics: those of METRICS that the
+    profile has, "rubrics", and "latency.<class>" where it has a metric per class, then with their figures in `classes`.
+    pairs: called "consistency". agreement: by label and signature, null where pairs are compared. measures: by name, of
+    those that the profile has, left out without any.
     """
 
     key: str
     track: TrackId | None
+    n: int
     items: tuple[int, ...]
     statuses: tuple[dict[Status, int], ...]
     metrics: dict[str, Metric]
     seconds: tuple[Seconds, ...]
     set_seconds: Seconds
-    pairs: Pairs
-    agreement: AgreementFigures | None = None
-    classes: dict[str, ClassFigures] = field(default_factory=dict)
-    measures: dict[str, MeasureOfGroup] = field(default_factory=dict)
+    pairs: Pairs = msgspec.field(name="consistency")
+    agreement: AgreementFigures | None
+    classes: dict[str, ClassFigures]
+    measures: dict[str, MeasureOfGroup] = {}
+
+    @property
+    def status_counts(self) -> dict[Status, int]:
+        """Items per status over all rounds."""
+        return {status: sum(counted[status] for counted in self.statuses) for status in Status}
 
     @property
     def consistency(self) -> float | None:
@@ -173,11 +179,6 @@ class Group:
             found = self.agreement
             return Mean(found.score, found.queries, found.queries, found.interval)
         return Mean(self.pairs.score, self.pairs.compared, self.pairs.queries, self.pairs.interval)
-
-    @property
-    def n(self) -> int:
-        """Number of items over all rounds."""
-        return sum(self.items)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,13 +19,12 @@ import pytest
 
 from cli.rubric import rubric_page
 from config.rubrics_in_force import shipped_rubrics
-from reporting.baseline.bring_up_to_date import compare_missing
-from reporting.baseline.unmade import announce_comparison
-from reporting.comparison.publish import publish_comparison
-from reporting.comparison.runs import read_run
 from reporting.index.write import write_index
-from reporting.store.destination import Destination
-from reporting.store.watched import SourceMark, SourceState, write_sources
+from reporting.runs.compare import compare_missing
+from reporting.runs.compare_files import announce_comparison, publish_comparison
+from reporting.runs.read import read_run
+from reporting.store.notes import SourceMark, SourceState, write_sources
+from reporting.store.set_folder import Destination
 from scoring.comparison.compare import compare_runs
 from scoring.items.part import Part
 from scoring.items.score_file import score_file

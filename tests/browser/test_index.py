@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from reporting.index.write import write_index
-from reporting.store.watched import SourceMark, SourceState, write_sources
+from reporting.store.notes import SourceMark, SourceState, write_sources
 from scoring.comparison.changes import Verdict
 from tests.browser.conftest import Watched, need_browser, until
 from tests.reporting.index.folders import Folder, a_status, refused, with_figures, write_comparison, write_status

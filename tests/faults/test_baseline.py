@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from bench.make_csv import write_file
-from reporting.baseline.choose import Baselines
-from reporting.known.sets import KnownSets
-from reporting.store.pins import remove_pin, write_pin
+from reporting.runs.baselines import Baselines
+from reporting.store.baselines import remove_pin, write_pin
+from reporting.store.catalogue import KnownSets
 from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML
 from reporting.store.status import STATUS_JSON
 from tests.faults.harness import Up, wait_for

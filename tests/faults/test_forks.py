@@ -25,7 +25,7 @@ pytestmark = [
 
 ROWS = 4_000
 SLOW_FORKS = (
-    "import time; from reporting import publish, set_report; set_report.LARGE_SET = 1_000;"
+    "import time; from reporting import report; from reporting.runs import publish; report.LARGE_SET = 1_000;"
     "quick = publish.encode_items;"
     "publish.encode_items = lambda *given: (time.sleep(0.1) or chunk for chunk in quick(*given))"
 )

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from reporting.publish import Outcome
+from reporting.runs.publish import Outcome
 from reporting.store.history import kept_versions
 from reporting.store.set_folder import VERDICTS, verify_set
 from reporting.store.staging import sweep_temporary

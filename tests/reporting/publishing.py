@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from reporting import publish
-from reporting.publish import Published
-from reporting.store.destination import Destination
+from reporting.runs import publish
+from reporting.runs.publish import Published
+from reporting.store.set_folder import Destination
 from scoring.problems import Problem
 from scoring.results.model import SetResult
 from scoring.sets.plan import Refusal, SetId

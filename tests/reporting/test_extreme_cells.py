@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from config.rubrics_in_force import shipped_rubrics
-from reporting.set_report import report_set
-from reporting.store.destination import Destination
+from reporting.report import report_set
+from reporting.store.set_folder import Destination
 from scoring.items.score_file import score_file
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import SetId

@@ -10,10 +10,10 @@ import pytest
 import structlog
 
 from reporting.notification import told_as
-from reporting.store.baseline import BaselineFile
+from reporting.store.baselines import BaselineFile
 from reporting.store.gate import GATE, GateFile
-from reporting.store.json import encode_json
 from reporting.store.set_folder import BASELINE_JSON
+from reporting.store.stored_file import encode_json
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Verdict
 from scoring.gate.rules import GateResult, GateState

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from config.rubrics_in_force import claiming, shipped_rubrics
-from reporting.known.sets import KnownSets
+from reporting.store.catalogue import KnownSets
 from scoring.problems import Problem, TransientError
 from scoring.sets.plan import Plan
 from tests.reporting.publishing import publish_problem

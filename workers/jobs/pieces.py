@@ -15,8 +15,9 @@ from typing import BinaryIO
 import msgspec
 import structlog
 
-from reporting.store.readings import clear_reading
+from reporting.store.notes import clear_reading
 from reporting.store.staging import open_spool
+from reporting.store.stored_file import StoredFile
 from scoring.items.part import Part
 from scoring.items.spool.part_file import SpoolSpace
 from scoring.pieces import (
@@ -30,7 +31,7 @@ from scoring.pieces import (
     plan_pieces,
     score_piece,
 )
-from scoring.reading.regular_file import open_named, open_regular, read_named
+from scoring.reading.regular_file import open_named, open_regular
 from scoring.sets.plan import Plan, PlannedInput
 from workers.jobs.attempts import LIMIT
 from workers.jobs.inputs import GiveUpError, locate, reading, storing
@@ -48,6 +49,9 @@ class PieceSheet(msgspec.Struct, frozen=True, kw_only=True):
     strikes: int = 0
 
 
+_SHEET = StoredFile(PieceSheet)
+
+
 class PieceFiles:
     """The files of one part in the work area. Writers raise OSError as those of `WorkArea`; readers return None."""
 
@@ -58,9 +62,7 @@ class PieceFiles:
 
     def read_sheet(self) -> PieceSheet | None:
         """The sheet, None when it is missing or damaged."""
-        with suppress(OSError, msgspec.DecodeError):
-            return msgspec.json.decode(read_named(self._sheet), type=PieceSheet)
-        return None
+        return _SHEET.read_at(self._sheet)
 
     def write_sheet(self, sheet: PieceSheet) -> None:
         """Store the sheet."""

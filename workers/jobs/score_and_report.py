@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import structlog
 
-from reporting.publish import Outcome
-from reporting.set_report import SetReport, refusal_of, refuse_set, report_set
+from reporting.report import SetReport, refusal_of, refuse_set, report_set
+from reporting.runs.publish import Outcome
 from reporting.store.staging import open_spool
 from reporting.store.verdicts import known_verdicts
 from scoring.items.part import Part

@@ -11,8 +11,8 @@ from pathlib import Path
 import structlog
 
 from config.rubrics_in_force import shipped_rubrics
-from reporting.publish import publish_report
-from reporting.store.destination import Destination
+from reporting.runs.publish import publish_report
+from reporting.store.set_folder import Destination
 from scoring.items.score_file import score_file
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric

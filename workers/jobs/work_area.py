@@ -15,24 +15,22 @@ from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
 import structlog
 
-from reporting.store.asked import ASKED_FOLDER
-from reporting.store.readings import READINGS
-from reporting.store.set_folder import WORK_AREA, work_area
+from reporting.store.notes import READINGS
+from reporting.store.set_folder import ASKED_FOLDER, WORK_AREA, work_area
 from reporting.store.staging import sweep_temporary
-from reporting.store.stored_file import write_atomic
+from reporting.store.stored_file import StoredFile, write_atomic
 from reporting.store.verdicts import INDEX_FOLDER
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.spool.part_file import encode_part, open_part
-from scoring.reading.regular_file import open_named, read_named
-from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
+from scoring.reading.regular_file import open_named
+from scoring.rubric.model import Rubric, encode_rubric
 from scoring.sets.plan import Plan
 
-_T = TypeVar("_T")
 AGE_SECONDS = 14 * 86_400.0  # longer than `relatime` delays the access time of a file
 EVERY_SECONDS = 6 * 3600.0
 SLICE_SECONDS = 0.01
@@ -61,6 +59,11 @@ class Trouble(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.detail}"
+
+
+_RUBRIC = StoredFile(Rubric)
+_PLAN = StoredFile(Plan)
+_TROUBLE = StoredFile(Trouble)
 
 
 class WorkArea:
@@ -103,8 +106,7 @@ class WorkArea:
 
     def read_rubric(self, digest: str) -> Rubric | None:
         """The rubric with this digest, None when it is missing or has another digest."""
-        data = _read(self.root / "rubrics" / f"{_slug(digest)}.json")
-        rubric = _decoded(decode_rubric, data)
+        rubric = _RUBRIC.read_at(self.root / "rubrics" / f"{_slug(digest)}.json")
         return rubric if rubric is not None and rubric.digest == digest else None
 
     def write_rubric(self, rubric: Rubric) -> None:
@@ -115,7 +117,7 @@ class WorkArea:
 
     def read_plan(self, set_name: str, key: str) -> Plan | None:
         """The plan of a key of a set, None when it is missing or damaged."""
-        plan = _decoded(msgspec.json.Decoder(Plan).decode, _read(self._note("plans", set_name, key)))
+        plan = _PLAN.read_at(self._note("plans", set_name, key))
         return plan if plan is not None and (plan.set_name, plan.key) == (set_name, key) else None
 
     def write_plan(self, plan: Plan) -> None:
@@ -124,7 +126,7 @@ class WorkArea:
 
     def read_trouble(self, set_name: str, key: str) -> Trouble | None:
         """Why the last attempt was given up, None when it was not."""
-        return _decoded(msgspec.json.Decoder(Trouble).decode, _read(self._note("troubles", set_name, key)))
+        return _TROUBLE.read_at(self._note("troubles", set_name, key))
 
     def count_troubles(self) -> int:
         """Number of notes: a cheap check before each of many keys is looked up."""
@@ -183,13 +185,6 @@ class WorkArea:
             write_atomic(path, data if isinstance(data, bytes) else data(), temporary=self.root / "tmp")
 
 
-def _read(path: Path) -> bytes | None:
-    try:
-        return read_named(path)
-    except OSError:
-        return None
-
-
 def _remove_if_older(entry: os.DirEntry[str], oldest: float) -> bool:
     with contextlib.suppress(OSError):
         found = entry.stat(follow_symlinks=False)
@@ -197,15 +192,6 @@ def _remove_if_older(entry: os.DirEntry[str], oldest: float) -> bool:
             os.unlink(entry.path)  # noqa: PTH108 -- as it came from scandir
             return True
     return False
-
-
-def _decoded(decode: Callable[[bytes], _T], data: bytes | None) -> _T | None:
-    if data is None:
-        return None
-    try:
-        return decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
 
 
 def _slug(name: str) -> str:

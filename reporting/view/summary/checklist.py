@@ -30,7 +30,7 @@ def checklist(result: SetResult, insights: Insights, t: Texts) -> Checks:
     """The lines that the profile has, in the order of the checklist."""
     views: Mapping[str, Callable[[], _Line]] = {
         "tracks": lambda: _tracks(result, t),
-        "payloads": lambda: _payloads(insights, t),
+        "payloads": lambda: _payloads(result, insights, t),
         "recorded": lambda: _recorded_scores(result, insights, t),
         "verdicts": lambda: _verdicts(result, t),
         "checks": lambda: _checks(result, t),
@@ -81,10 +81,10 @@ def track_shares(result: SetResult, t: Texts) -> str:
     return ", ".join(f"{track_name(key, t)}={count(group.n if group else 0)}" for key, group in shown_groups(result))
 
 
-def _payloads(insights: Insights, t: Texts) -> _Line:
+def _payloads(result: SetResult, insights: Insights, t: Texts) -> _Line:
     invalid = sum(insights.payloads.values())
-    items = t.counted("items", count(insights.n))
-    answer = t("check.payloads-answer", n=count(invalid), items=items, share=percent(invalid, insights.n))
+    n = len(result.items)
+    answer = t("check.payloads-answer", n=count(invalid), items=t.counted("items", count(n)), share=percent(invalid, n))
     return _Line(question=t("check.payloads"), answer=answer)
 
 

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from reporting.store.pins import pin_path, read_pins
+from reporting.store.baselines import pin_path, read_pins
 from reporting.store.set_folder import BASELINE_JSON
 from tests.cli.place import Place, rows
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 import pytest
 
+from reporting.store.baselines import write_pin
 from reporting.store.locks import exclusive, lock_path
-from reporting.store.pins import write_pin
 from reporting.store.set_folder import HISTORY, WORK_AREA
 from reporting.store.status import STATUS_JSON
 from tests.cli.place import Place, rows, tree

@@ -15,8 +15,8 @@ import pytest
 from cli.commands.status import _Queue
 from cli.main import main
 from cli.service.saved_snapshot import save_snapshot
+from reporting.store.notes import SourceMark, SourceState, write_sources
 from reporting.store.verdicts import append_verdicts, read_verdicts
-from reporting.store.watched import SourceMark, SourceState, write_sources
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState, Verdict
 from scoring.problems import Problem

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import pytest
 
-from reporting import publish
+from reporting.runs import publish
 from reporting.store.set_folder import verify_set
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
@@ -178,7 +178,7 @@ def test_a_full_disk_is_a_problem_and_the_other_sets_go_on(place: Place, monkeyp
             raise TransientError("out/x: No space left on device")
         return real(result, set_id, *more, **how)
 
-    monkeypatch.setattr("reporting.set_report.publish_report", fail)
+    monkeypatch.setattr("reporting.report.publish_report", fail)
     ran = place.score("in", "--out", "out")
     assert ran.code == 1
     assert "out/x: 디스크에 남은 공간이 없음" in ran.out
@@ -249,7 +249,7 @@ def test_a_bug_that_one_set_meets_is_named_and_costs_no_other(place: Place, monk
             raise ZeroDivisionError("x\x1b[31m")
         return real(joined)
 
-    monkeypatch.setattr("reporting.set_report.figures_of", fail)
+    monkeypatch.setattr("reporting.report.figures_of", fail)
     ran = place.score("in", "--out", "out")
     assert ran.code == 1
     assert "resume_agent_a: 읽지 못함. 살펴볼 것: (오류) 읽지 못한 파일 1개 [internal-error]" in ran.out
@@ -259,7 +259,7 @@ def test_a_bug_that_one_set_meets_is_named_and_costs_no_other(place: Place, monk
     assert verify_set(place.root / "out", "resume_agent_b")
     index = (place.root / "out/index.md").read_text("utf-8")
     assert "resume_agent_a/problem.md" in index
-    monkeypatch.setattr("reporting.set_report.figures_of", real)
+    monkeypatch.setattr("reporting.report.figures_of", real)
     assert place.score("in", "--out", "out").code == 0
     assert verify_set(place.root / "out", "resume_agent_a")
     assert (place.root / "out/resume_agent_a/report.md").is_file()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reporting.comparison.runs import reported_of_result
+from reporting.runs.read import reported_of_result
 from scoring.comparison.compare import Comparison, compare_runs
 from scoring.comparison.run import Run
 from scoring.items.part import Item

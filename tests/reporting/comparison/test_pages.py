@@ -13,9 +13,9 @@ from markdown_it import MarkdownIt
 
 from reporting.comparison.data import ComparisonReport, schema
 from reporting.comparison.figures import difference_text, p_text, size_text, value_text
-from reporting.comparison.publish import comparison_files
 from reporting.comparison.queries import MAX_LISTED, item_href
-from reporting.store.json import encode_json
+from reporting.runs.compare_files import comparison_files
+from reporting.store.stored_file import encode_json
 from scoring.comparison.compare import Comparison, compare_runs
 from scoring.comparison.run import Judge
 from tests.paths import ROOT

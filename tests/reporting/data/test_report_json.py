@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from reporting.data.report_json import Report, build_report, schema
-from reporting.store.json import encode_json
 from reporting.store.status import COMMIT_MARK, FileMark
+from reporting.store.stored_file import encode_json
 from scoring.findings import FindingLog, group_problems
 from scoring.problems import Problem
 from scoring.results.insights import find_insights

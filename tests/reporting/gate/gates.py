@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reporting.gate.evaluate_set import SetGate
+from reporting.runs.gate import SetGate
 from reporting.store.status import Headline
 from scoring.comparison.run import Query
 from scoring.gate.evaluate import Figure, Figures, evaluate

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from reporting.gate.evaluate_set import SetGate
 from reporting.gate.junit import encode_junit
+from reporting.runs.gate import SetGate
 from tests.reporting.gate.gates import gate_of
 from tests.scoring.gate.runs import query_of
 from texts import texts

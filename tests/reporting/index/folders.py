@@ -9,13 +9,12 @@ from pathlib import Path
 
 import msgspec
 
-from reporting.store.baseline import BaselineFile, run_key
+from reporting.store.baselines import BaselineFile, remove_pin, run_key, write_pin
 from reporting.store.gate import GATE, GateFile
-from reporting.store.json import encode_json
-from reporting.store.pins import remove_pin, write_pin
+from reporting.store.notes import SourceMark, SourceState, read_sources, write_sources
 from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML
 from reporting.store.status import STATUS, STATUS_JSON, Headline, MeasuredHeadline, ShownFinding, State, StatusFile
-from reporting.store.watched import SourceMark, SourceState, read_sources, write_sources
+from reporting.store.stored_file import encode_json
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import Difference

@@ -8,11 +8,11 @@ from unittest.mock import patch
 import msgspec
 import pytest
 
-from reporting.baseline.choose import Baselines
 from reporting.index import write as index_write
 from reporting.index.markdown import markdown_row
 from reporting.index.write import Index, write_index
-from reporting.known.sets import KnownSets
+from reporting.runs.baselines import Baselines
+from reporting.store.catalogue import KnownSets
 from reporting.store.status import STATUS_JSON
 from tests.reporting.index.folders import Folder, a_status, write_status
 

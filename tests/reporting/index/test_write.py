@@ -15,10 +15,10 @@ from markdown_it import MarkdownIt
 from reporting.index.page import MAX_LISTED
 from reporting.index.rows import metric_columns
 from reporting.index.write import write_index
-from reporting.known.sets import KnownSets, find_sets
+from reporting.store.catalogue import KnownSets, find_sets
+from reporting.store.notes import SourceMark, SourceState, read_sources, write_sources, write_unread
 from reporting.store.set_folder import WORK_AREA
 from reporting.store.status import STATUS
-from reporting.store.watched import SourceMark, SourceState, read_sources, write_sources, write_unread
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from reporting.comparison.runs import UnreadableRunError, read_reported, read_run
 from reporting.index.write import write_index
-from reporting.publish import Outcome
+from reporting.runs.publish import Outcome
+from reporting.runs.read import UnreadableRunError, read_reported, read_run
 from reporting.store.gate import GATE
+from reporting.store.notes import read_sources, read_unread
 from reporting.store.set_folder import verify_set
 from reporting.store.verdicts import VerdictReader, append_verdicts, forget_failures
-from reporting.store.watched import read_sources, read_unread
 from scoring.judging.verdicts import Verdict
 from scoring.problems import TransientError
 from tests.paths import ROOT

@@ -14,7 +14,7 @@ from reporting.data.items_csv import encode_items
 from reporting.data.items_in_html import embed_items
 from reporting.data.report_json import build_report
 from reporting.pages.rounds import render_round_pages
-from reporting.store.json import encode_json
+from reporting.store.stored_file import encode_json
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge

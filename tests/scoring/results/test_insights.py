@@ -32,10 +32,10 @@ def test_counts_answered_and_failed() -> None:
         _failed(4),
         _failed(5, status=Status.EMPTY, error=""),
     ]
-    found = find_insights(make_result(*items))
-    assert (found.n, found.answered, found.failed, found.passes) == (4, 2, 2, None)
-    assert found.statuses == {Status.ERROR: 1, Status.EMPTY: 1, Status.PARTIAL: 1, Status.OK: 1}
-    assert found.failed_items == (2, 3)
+    result = make_result(*items)
+    found = find_insights(result)
+    assert result.groups[0].status_counts == {Status.ERROR: 1, Status.EMPTY: 1, Status.PARTIAL: 1, Status.OK: 1}
+    assert (found.failed_items, found.below) == ((2, 3), ())
 
 
 def test_weakest_track_and_category_per_metric() -> None:
@@ -182,7 +182,7 @@ def test_without_seconds_nothing_is_slow() -> None:
 
 def test_hidden_failures_keep_their_status() -> None:
     found = find_insights(make_result(make_item(2), make_item(3, failure_word="실패")))
-    assert (found.hidden_failures, found.failed) == ((1,), 0)
+    assert (found.hidden_failures, found.failed_items) == ((1,), ())
 
 
 def test_intent_sources_say_why_a_score_was_not_recorded() -> None:
@@ -269,7 +269,7 @@ def test_row_order_changes_no_figure() -> None:
     rng.shuffle(shuffled)
     one, other = find_insights(make_result(*items)), find_insights(make_result(*shuffled))
     for name in (
-        "n", "answered", "statuses", "weakest_tracks", "weakest_categories", "losses", "categories", "intent_sources",
+        "weakest_tracks", "weakest_categories", "losses", "categories", "intent_sources",
         "run_ids", "executed",
     ):  # fmt: skip
         assert getattr(one, name) == getattr(other, name), name

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reporting import set_report
+from reporting import report
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import State
 from tests.workers.desk import NAME, Desk
@@ -25,7 +25,7 @@ def failing(error: Exception) -> Callable[..., Any]:
 
 
 def test_a_bug_met_each_time_is_named_for_good(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(set_report, "figures_of", failing(ZeroDivisionError("division by zero")))
+    monkeypatch.setattr(report, "figures_of", failing(ZeroDivisionError("division by zero")))
     for _ in range(LIMIT - 1):
         with pytest.raises(ZeroDivisionError):
             desk.assemble()
@@ -44,7 +44,7 @@ def test_a_bug_met_each_time_is_named_for_good(desk: Desk, monkeypatch: pytest.M
 
 def test_a_bug_met_once_leaves_a_strike_that_success_takes_back(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(set_report, "figures_of", failing(RuntimeError("once")))
+        patched.setattr(report, "figures_of", failing(RuntimeError("once")))
         with pytest.raises(RuntimeError, match="once"):
             desk.assemble()
     assert desk.assemble()
@@ -55,7 +55,7 @@ def test_a_bug_met_once_leaves_a_strike_that_success_takes_back(desk: Desk, monk
 
 
 def test_a_full_disk_is_no_bug_however_often_it_comes(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(set_report, "publish_report", failing(OSError(28, "No space left on device")))
+    monkeypatch.setattr(report, "publish_report", failing(OSError(28, "No space left on device")))
     for _ in range(LIMIT + 1):
         with pytest.raises(GiveUpError) as given_up:
             desk.assemble()

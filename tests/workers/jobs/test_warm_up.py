@@ -11,7 +11,7 @@ import pytest
 import structlog
 
 from config.rubrics_in_force import shipped_rubrics
-from reporting.publish import publish_report
+from reporting.runs.publish import publish_report
 from workers.jobs import warm_up as warm
 
 

@@ -1,0 +1,119 @@
+"""Which comparisons with a baseline are missing or outdated, kept up to date with the folder of reports."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import lru_cache
+from typing import NamedTuple
+
+from reporting.runs.read import UnreadableRunError, read_run
+from reporting.store.baselines import BaselineFile, keep_asked, read_asked, read_pin, run_key
+from reporting.store.catalogue import IndexEntry, KnownSets
+from reporting.store.set_folder import set_folder
+from reporting.store.status import State
+from scoring.comparison.asked import Asked, asked_of_queries
+from scoring.comparison.baseline import Baseline, Chain, Overlaps, RunMark
+from scoring.comparison.order import OrderKey
+from scoring.items.part import ENGINE_VERSION
+from scoring.problems import InputError
+
+_MOST_ASKED = 4_096
+
+
+class BaselineAsk(NamedTuple):
+    """A comparison to make. key: of the run (`run_key`) of the set."""
+
+    set_name: str
+    key: str
+    baseline: Baseline
+
+    def is_met(self, found: BaselineFile, language: str) -> bool:
+        """Is it the comparison that is asked for?"""
+        return found.fits(self.key, self.baseline, language=language, engine_version=ENGINE_VERSION)
+
+
+class Baselines:
+    """The baselines of the runs of one folder of reports, kept up to date. known: its sets."""
+
+    def __init__(self, known: KnownSets, *, language: str) -> None:
+        self._known = known
+        self._language = language
+        self._changes = known.follow()
+        self._folders: dict[str, str] = {}  # digest of what is asked -> a set that asks it
+        self._read_asked = lru_cache(maxsize=_MOST_ASKED)(self._find_asked)
+        self._overlaps = Overlaps(self._asked)
+        self._chains: dict[str, Chain] = {}
+        self._pins: dict[str, str] = {}
+        self._asks: dict[str, BaselineAsk] = {}
+        self._missing: set[str] = set()
+
+    def missing(self) -> list[BaselineAsk]:
+        """The comparisons that are missing or outdated; profile by profile in the order of the data.
+
+        Reports of another engine are left to be made again first.
+        """
+        names, spots = self._changes.take()
+        for profile in {*spots, *self._known.runs}:
+            for ask in self._choose(profile, spots.get(profile, ())):
+                names.add(ask.set_name)
+                self._asks[ask.set_name] = ask
+        for name in names:
+            entry = self._known.entries.get(name)
+            if entry is None or entry.status.state is not State.REPORT:
+                self._asks.pop(name, None)
+            if self._is_missing(name, entry):
+                self._missing.add(name)
+            else:
+                self._missing.discard(name)
+        entries, orders = self._known.entries, self._known.orders
+        ordered = sorted(self._missing, key=lambda name: (entries[name].status.profile, orders[name]))
+        return [self._asks[name] for name in ordered]
+
+    def _choose(self, profile: str, spots: Iterable[OrderKey]) -> Iterator[BaselineAsk]:
+        """The runs of a profile whose baseline may be another now."""
+        pin = read_pin(self._known.out, profile)
+        if not spots and pin == self._pins.get(profile):
+            return
+        runs = self._known.runs.get(profile, [])
+        here = {spot for spot in spots if (at := bisect_left(runs, spot)) < len(runs) and runs[at] == spot}
+        chain = self._chains.setdefault(profile, Chain(self._overlaps))
+        for run, baseline in chain.change(map(self._mark, here), {*spots} - here, pin=pin):
+            yield BaselineAsk(run.name, run.key, baseline)
+        if pin is None:
+            self._pins.pop(profile, None)
+        else:
+            self._pins[profile] = pin
+        if not runs:
+            del self._chains[profile]
+
+    def _is_missing(self, name: str, entry: IndexEntry | None) -> bool:
+        ask = self._asks.get(name)
+        if entry is None or ask is None or entry.status.engine_version != ENGINE_VERSION:
+            return False
+        return entry.compared is None or not ask.is_met(entry.compared, self._language)
+
+    def _mark(self, place: OrderKey) -> RunMark:
+        name = place[-1]
+        status = self._known.entries[name].status
+        self._folders[status.asked] = name
+        return RunMark(place, name, run_key(status.key, status.judge_digest), status.asked)
+
+    def _asked(self, digest: str) -> Asked:
+        """What the question set asks; empty where it cannot be read now."""
+        try:
+            return self._read_asked(digest)
+        except (KeyError, OSError, InputError, UnreadableRunError):
+            return {}
+
+    def _find_asked(self, digest: str) -> Asked:
+        """What the question set asks; read from a report, and written down again, where that was lost."""
+        asked = read_asked(self._known.out, digest)
+        if asked is not None:
+            return asked
+        run = read_run(set_folder(self._known.out, self._folders[digest]))
+        asked = asked_of_queries(run.queries.values())
+        with suppress(OSError):
+            keep_asked(self._known.out, asked)
+        return asked

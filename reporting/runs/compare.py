@@ -1,0 +1,139 @@
+"""Compares the report in a folder with its baseline, and writes what was found beside it; makes those that are missing.
+
+A comparison may be made repeatedly, on any machine, in any order: what it names is what it read, so that a look at the
+folders finds one that is outdated (`reporting.runs.baselines`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from reporting.comparison.absence import NO_SHARED, UNREADABLE, absence_text
+from reporting.comparison.figures import sentence
+from reporting.comparison.view import notes_of
+from reporting.runs.baselines import BaselineAsk, Baselines
+from reporting.runs.compare_files import absence_files, comparison_files, page_of, place_files
+from reporting.runs.read import UnreadableRunError, read_run
+from reporting.store.baselines import BASELINE, BaselineFile
+from reporting.store.catalogue import KnownSets
+from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, Destination, set_folder
+from reporting.store.status import STATUS, State
+from reporting.store.stored_file import encode_json
+from scoring.comparison.baseline import Baseline
+from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
+from scoring.comparison.run import Run
+from scoring.items.part import ENGINE_VERSION
+from scoring.problems import InputError, Problem, TransientError
+from scoring.sets.names import shown
+from texts import texts
+
+
+class _Found(NamedTuple):
+    """The files of a comparison, and what is noted of it."""
+
+    files: dict[str, bytes]
+    mark: BaselineFile
+
+
+def compare_with_baseline(ask: BaselineAsk, destination: Destination) -> BaselineFile | None:
+    """Make a comparison and write it, unless it is there already. None when the report is gone or cannot be read.
+
+    Raises InputError for a name that leads out of the destination, TransientError when the file system refuses.
+    """
+    out, language = destination.out, destination.language
+    folder = set_folder(out, ask.set_name)
+    known = BASELINE.read(folder)
+    if known is not None and ask.is_met(known, language):
+        return known
+    if ask.baseline.exists:
+        try:
+            run = read_run(folder)
+        except UnreadableRunError:
+            return None
+        found = _compare(out, folder, run, ask.baseline, language)
+    else:  # no row is read for it: a run of 100,000 rows takes seconds
+        found = _absent(ask.set_name, ask.key, ask.baseline, ask.baseline.origin, language)
+
+    def is_wanted() -> bool:
+        status = STATUS.read(folder)  # a folder that was removed must not appear again
+        return status is not None and status.state is State.REPORT
+
+    files = {**found.files, BASELINE_JSON: encode_json(found.mark)}
+    return found.mark if place_files(files, folder, destination, is_wanted=is_wanted) else None
+
+
+def _compare(out: Path, folder: Path, run: Run, baseline: Baseline, language: str) -> _Found:
+    before_folder = set_folder(out, baseline.name)
+    try:
+        before = read_run(before_folder)
+        comparison = compare_runs(before, run)
+    except UnreadableRunError:
+        return _absent(run.name, run.key, baseline, UNREADABLE, language)
+    except NoSharedQueryError:
+        return _absent(run.name, run.key, baseline, NO_SHARED, language)
+    pages = page_of(before_folder, folder), page_of(folder, folder)
+    files = comparison_files(comparison, language=language, pages=pages, origin=baseline.origin)
+    return _Found(files, _mark(comparison, baseline, language))
+
+
+def _mark(comparison: Comparison, baseline: Baseline, language: str) -> BaselineFile:
+    t = texts(language)
+    headline = comparison.headline
+    return BaselineFile(
+        set=comparison.after.name,
+        key=comparison.after.key,
+        origin=baseline.origin,
+        baseline=baseline.name,
+        baseline_key=comparison.before.key,
+        language=language,
+        engine_version=ENGINE_VERSION,
+        headline=headline.metric,
+        verdicts={change.metric: change.verdict for change in comparison.groups[0].changes},
+        sentence=sentence(comparison, t),
+        differences=comparison.differences,
+        notes=tuple(notes_of(comparison, t)),
+    )
+
+
+def _absent(set_name: str, key: str, baseline: Baseline, reason: str, language: str) -> _Found:
+    mark = BaselineFile(
+        set=set_name,
+        key=key,
+        origin=baseline.origin,
+        baseline=baseline.name,
+        baseline_key=baseline.key,
+        language=language,
+        engine_version=ENGINE_VERSION,
+        sentence=absence_text(baseline, reason, texts(language)),
+    )
+    return _Found(absence_files(set_name, key, baseline, reason, language=language), mark)
+
+
+def compare_missing(destination: Destination, known: KnownSets | None = None) -> tuple[int, list[Problem]]:
+    """Make every comparison that is missing or outdated. Gives their number, and what could not be written.
+
+    known: the sets, which are looked at unless they are known already, and brought up to date.
+    """
+    made = 0
+    problems: list[Problem] = []
+    try:
+        known = known or KnownSets(destination.out)
+        if not known.looks:
+            known.look()
+        asks = Baselines(known, language=destination.language).missing()
+    except OSError as error:
+        return 0, [_not_written(str(destination.out), error.strerror or type(error).__name__)]
+    for ask in asks:
+        try:
+            made += compare_with_baseline(ask, destination) is not None
+        except InputError as error:
+            problems += error.problems
+        except TransientError as error:
+            problems.append(_not_written(f"{ask.set_name}/{COMPARE_HTML}", str(error)))
+    known.look_at([ask.set_name for ask in asks])
+    return made, problems
+
+
+def _not_written(source: str, reason: str) -> Problem:
+    return Problem(code="not-written", source=shown(source), values={"reason": reason})

@@ -1,0 +1,208 @@
+"""Evaluates the rules of a profile for a set: in its folder, or one without a report, as if it were published there."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from reporting.comparison.data import read_recorded
+from reporting.runs.gate_figures import figures_of
+from reporting.runs.read import ReportedRun, UnreadableRunError, read_reported, read_run
+from reporting.store.baselines import read_asked, read_baseline, read_pins, run_key
+from reporting.store.catalogue import find_sets, order_of
+from reporting.store.gate import GATE, GateFile, read_gate
+from reporting.store.set_folder import set_folder
+from reporting.store.status import Headline, State, StatusFile
+from scoring.comparison.asked import Asked, asked_digest, asked_of_queries
+from scoring.comparison.baseline import Origin, Overlaps, RunMark, choose_baselines
+from scoring.comparison.compare import NoSharedQueryError, compare_runs
+from scoring.comparison.order import order_key
+from scoring.comparison.run import Query, Run
+from scoring.gate.baseline import Compared, Uncompared
+from scoring.gate.evaluate import NOT_COMPARED, evaluate
+from scoring.gate.rules import GateResult, GateRules, GateState, RuleSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetGate:
+    """How the gate ended for a set, with what its pages show beside.
+
+    rules: None for a profile without rules; the result is passed and empty then. headline: None without a report.
+    baseline: name of the run that it was compared with, "" without one.
+    """
+
+    set_name: str
+    profile: str
+    headline: Headline | None
+    rules: RuleSet | None
+    result: GateResult
+    queries: tuple[Query, ...] = ()
+    baseline: str = ""
+
+
+def evaluate_set(
+    set_name: str,
+    *,
+    profile: str,
+    reported: ReportedRun | None,
+    rules: GateRules,
+    against: Run | Compared | Uncompared = NOT_COMPARED,
+    run: Run | None = None,
+) -> SetGate:
+    """Evaluate the rules for a set. reported: None when it has no report.
+
+    against: a run is compared with now, if a rule asks for that. run: what is compared with it; None takes that of the
+    report.
+    """
+    of_profile = rules.of(profile)
+    figures = None if reported is None else figures_of(reported.report, reported.run.queries)
+    comparison: Compared | Uncompared = NOT_COMPARED
+    if not isinstance(against, Run):
+        comparison = against
+    elif reported is not None and of_profile is not None and of_profile.needs_baseline:
+        try:
+            comparison = compare_runs(against, run or reported.run)
+        except NoSharedQueryError:
+            comparison = Uncompared("no-shared-query")
+    return SetGate(
+        set_name=set_name,
+        profile=profile,
+        headline=None if reported is None else reported.report.headline,
+        rules=of_profile,
+        result=GateResult(GateState.PASSED, ()) if of_profile is None else evaluate(of_profile, figures, comparison),
+        queries=() if figures is None else figures.queries,
+        baseline=_name_of(against),
+    )
+
+
+def evaluate_folder(
+    folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None, *, run: Run | None = None
+) -> SetGate:
+    """Evaluate the rules for the set in a folder.
+
+    baseline: None takes the comparison beside the report. run: as of `evaluate_set`. Raises UnreadableRunError when its
+    report cannot be read, or is another by now.
+    """
+    reported = None
+    against: Run | Compared | Uncompared = baseline or NOT_COMPARED
+    if status.state is State.REPORT:
+        reported = read_reported(folder)
+        if reported.report.key != status.key:
+            raise UnreadableRunError(reported.report.key)
+        mark = read_baseline(folder, status) if baseline is None and needs_baseline(status, rules) else None
+        if mark is not None:
+            against = read_recorded(folder, mark) or uncompared(mark.origin, mark.baseline)
+    return evaluate_set(status.set, profile=status.profile, reported=reported, rules=rules, against=against, run=run)
+
+
+def _name_of(against: Run | Compared | Uncompared) -> str:
+    if isinstance(against, Run):
+        return against.name
+    return "" if isinstance(against, Uncompared) else against.before.name
+
+
+def uncompared(origin: Origin, name: str) -> Uncompared:
+    """Why a run is compared with nothing. A pin is never replaced silently: one that is gone is named."""
+    if origin is Origin.PIN_GONE:
+        return Uncompared(Origin.PIN_GONE, name)
+    return Uncompared(Origin.IS_PIN) if origin is Origin.IS_PIN else NOT_COMPARED
+
+
+def write_set_gate(folder: Path, status: StatusFile, gate: SetGate, baseline: Run | None = None) -> GateFile | None:
+    """Write `gate.json` of an evaluated set. None for a profile without rules: then the file goes. Raises OSError."""
+    if gate.rules is None:
+        GATE.remove(folder)
+        return None
+    file = GateFile(
+        set=status.set,
+        key=status.key,
+        judge_digest=status.judge_digest,
+        rules=gate.rules.digest,
+        **_compared_with(folder, status, gate.rules, baseline)._asdict(),
+        result=gate.result,
+    )
+    GATE.write(folder, file)
+    return file
+
+
+def known_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None) -> GateFile | None:
+    """How these rules ended for this report and baseline; None when that has not been evaluated yet."""
+    of_profile = rules.of(status.profile)
+    known = read_gate(folder, status)
+    if of_profile is None or known is None:
+        return None
+    found = (known.rules, known.baseline, known.uncompared)
+    return known if found == (of_profile.digest, *_compared_with(folder, status, of_profile, baseline)) else None
+
+
+def keep_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None) -> GateFile | None:
+    """Evaluate the rules for the set in a folder unless that was done, and write `gate.json`.
+
+    None for a profile without rules; then the file goes. Raises UnreadableRunError as `evaluate_folder`, OSError.
+    """
+    if rules.of(status.profile) is None:
+        GATE.remove(folder)
+        return None
+    known = known_gate(folder, status, rules, baseline)
+    if known is not None:
+        return known
+    return write_set_gate(folder, status, evaluate_folder(folder, status, rules, baseline), baseline)
+
+
+def needs_baseline(status: StatusFile, rules: GateRules) -> bool:
+    """Does a rule for the profile of the set compare with its baseline?"""
+    of_profile = rules.of(status.profile)
+    return of_profile is not None and of_profile.needs_baseline
+
+
+class _ComparedWith(NamedTuple):
+    """What `gate.json` says of the comparison that rules need; both "" where they need none."""
+
+    baseline: str = ""
+    uncompared: str = ""
+
+
+def _compared_with(folder: Path, status: StatusFile, rules: RuleSet, baseline: Run | None) -> _ComparedWith:
+    if not rules.needs_baseline:
+        return _ComparedWith()
+    if baseline is not None:
+        return _ComparedWith(baseline.key)
+    mark = read_baseline(folder, status)
+    if mark is None:
+        return _ComparedWith()
+    return _ComparedWith(mark.baseline_key) if mark.baseline_key else _ComparedWith(uncompared=mark.origin)
+
+
+_NOW = sys.maxsize  # a run without a date comes after all that are published
+
+
+def find_baseline(out: Path, run: Run) -> Run | Uncompared:
+    """The pinned run, else the nearest earlier one that asks the same; why there is none otherwise.
+
+    out: folder of the reports. A report of the same name is that of the run itself, so it is no baseline.
+    """
+    asks = asked_of_queries(run.queries.values())
+    own = RunMark(order_key(run.executed, run.name, published=_NOW), run.name, run.key, asked_digest(asks))
+    others = [
+        RunMark(order_of(entry), entry.set_name, run_key(status.key, status.judge_digest), status.asked)
+        for entry in find_sets(out)
+        if (status := entry.status).state is State.REPORT
+        and status.profile == run.profile
+        and entry.set_name != run.name
+    ]
+
+    @cache
+    def asked(digest: str) -> Asked:
+        return asks if digest == own.asked else read_asked(out, digest) or {}
+
+    chosen = choose_baselines([*others, own], read_pins(out).get(run.profile), Overlaps(asked))
+    baseline = next(found for mark, found in chosen if mark is own)
+    if not baseline.exists:
+        return uncompared(baseline.origin, baseline.name)
+    try:
+        return read_run(set_folder(out, baseline.name))
+    except UnreadableRunError:
+        return uncompared(Origin.PIN_GONE if baseline.origin is Origin.PINNED else baseline.origin, baseline.name)

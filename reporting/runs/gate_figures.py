@@ -1,0 +1,121 @@
+"""The figures of a set as a gate needs them, from its report and the queries of its run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from reporting.data.report_json import Report
+from scoring.comparison.run import CONSISTENCY, Basis, Query
+from scoring.gate.evaluate import Figure, Figures
+from scoring.gate.rules import (
+    ANSWERED_RATE,
+    EVERYTHING,
+    ITEMS,
+    JUDGED,
+    LATENCY,
+    MEASURE_STATISTICS,
+    PASS_RATE,
+    QUERIES,
+    ROUNDS,
+    STATISTICS,
+    UNREADABLE,
+    Scope,
+)
+from scoring.results.insights import CategoryFigures
+from scoring.results.model import Group
+from scoring.rubric.fields import MEASURE_PREFIX
+from scoring.rubric.model import LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, group_key
+from scoring.statistics.intervals import Interval, mean_interval
+from scoring.text import normalise
+
+_UNJUDGED = ("not-evaluated", "rubrics-not-evaluated")  # counts of items without a level
+
+
+def figures_of(report: Report, queries: Mapping[str, Query]) -> Figures:
+    """The figures by scope: of the whole set, of every track, of every category."""
+    basis = report.basis
+    values = {EVERYTHING: dict(_of_set(report, queries))}
+    for group in report.groups[1:]:
+        scope = Scope("track", group.key)
+        values[scope] = dict(_of_group(group, basis))
+        of_track = [query for query in queries.values() if group_key(query.track) == group.key]
+        answered = _answered(group, basis) / group.n if group.n else None
+        values[scope] |= dict(_shares(answered, _pass_rate(answered, of_track, basis), of_track, basis))
+    for category in report.insights.categories:
+        of_category = [query for query in queries.values() if query.category == category.category]
+        scope = Scope("category", normalise(category.category))
+        values[scope] = dict(_of_category(category, basis))
+        answered = category.answered / category.n if category.n else None
+        values[scope] |= dict(_shares(answered, _pass_rate(answered, of_category, basis), of_category, basis))
+    return Figures(values=values, queries=tuple(queries.values()))
+
+
+_Named = tuple[str, Figure]
+
+
+def _of_set(report: Report, queries: Mapping[str, Query]) -> Iterator[_Named]:
+    headline, group = report.headline, report.groups[0]
+    yield from _of_group(group, report.basis)
+    if report.total is not None:
+        yield from _figure(TOTAL, report.total.value, report.total.interval)
+    yield from _shares(headline.answered_rate, headline.share, list(queries.values()), report.basis)
+    unjudged = max(report.counts.get(code, 0) for code in _UNJUDGED)
+    yield from _figure(JUDGED, 1 - unjudged / headline.n if headline.n else None)
+    yield UNREADABLE, Figure(float(sum(report.insights.payloads.values())))
+    yield ROUNDS, Figure(float(len(report.rounds)))
+
+
+def _of_group(group: Group, basis: Basis) -> Iterator[_Named]:
+    for name, metric in group.metrics.items():
+        yield from _figure(name, metric.set.value, metric.set.interval)
+    if basis.has_metric(CONSISTENCY):
+        found = group.figure(CONSISTENCY)
+        yield from _figure(CONSISTENCY, found.value, found.interval)
+    yield ITEMS, Figure(float(group.n))
+    timed = {LATENCY: group.set_seconds}
+    timed |= {f"{LATENCY_PREFIX}{name}": of_class.set_seconds for name, of_class in group.classes.items()}
+    for name, seconds in timed.items():
+        for statistic in STATISTICS:
+            yield from _figure(f"{name} {statistic}", getattr(seconds, statistic))
+    for name, measure in group.measures.items():
+        for statistic in MEASURE_STATISTICS:
+            interval = measure.set.interval if statistic == "mean" else None
+            yield from _figure(f"{MEASURE_PREFIX}{name} {statistic}", getattr(measure.set, statistic), interval)
+
+
+def _of_category(category: CategoryFigures, basis: Basis) -> Iterator[_Named]:
+    for name in (*METRICS, RUBRICS):
+        if basis.has_metric(name):
+            yield from _figure(name, getattr(category, name), category.intervals.get(name))
+    yield ITEMS, Figure(float(category.n))
+    yield from _figure(f"{LATENCY} mean", category.seconds)
+
+
+def _shares(answered: float | None, passed: float | None, queries: Sequence[Query], basis: Basis) -> Iterator[_Named]:
+    """Share of items answered and share that passes, with the intervals of the queries; and how many these are."""
+    names = {status.value for status in basis.answered}
+    by_status = [tuple([float(answer.status in names) for answer in query.answers]) for query in queries]
+    by_points = [
+        tuple([float(answer.passes) for answer in query.answers if answer.passes is not None]) for query in queries
+    ]
+    for name, share, values in ((ANSWERED_RATE, answered, by_status), (PASS_RATE, passed, by_points)):
+        if share is not None:
+            yield name, Figure(share, *(mean_interval(share, values, top=1.0) or ()))
+    yield QUERIES, Figure(float(len(queries)))
+
+
+def _pass_rate(answered: float | None, queries: Sequence[Query], basis: Basis) -> float | None:
+    """Of the items that take part; the share answered where the document does not say what passes."""
+    if basis.passes is None:
+        return answered
+    assessed = sum(query.assessed for query in queries)
+    return sum(query.passed for query in queries) / assessed if assessed else None
+
+
+def _answered(group: Group, basis: Basis) -> int:
+    return sum(counted.get(status, 0) for counted in group.statuses for status in basis.answered)
+
+
+def _figure(name: str, value: float | None, interval: Interval | None = None) -> Iterator[_Named]:
+    if value is not None:
+        yield name, Figure(value, *(interval or ()))

@@ -1,0 +1,239 @@
+"""Publishing: a set's files appear whole, the commit mark last, and never over a newer engine's.
+
+A reader may see files of two versions for a moment, never a part of one. `verify_set` detects an interrupted
+publication, and publishing again repairs it. Nothing in a report depends on when or where it was published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from reporting.beside import beside
+from reporting.data.items_csv import encode_items
+from reporting.data.items_in_html import embedded_items
+from reporting.data.queries_csv import encode_queries
+from reporting.data.report_json import build_report
+from reporting.pages.files import problem_pages, report_pages
+from reporting.pages.rounds import render_round_pages
+from reporting.runs.versions import log_changes
+from reporting.store.baselines import keep_asked
+from reporting.store.history import note_first_publication
+from reporting.store.locks import set_lock, transient
+from reporting.store.set_folder import ITEMS_CSV, QUERIES_CSV, Destination, is_whole, remove_stale
+from reporting.store.staging import Staging, staging
+from reporting.store.status import (
+    REPORT_JSON,
+    STATUS,
+    STATUS_HEAD,
+    STATUS_JSON,
+    FileMark,
+    StatusFile,
+    problem_status,
+    report_status,
+)
+from reporting.store.stored_file import encode_json
+from reporting.store.verdicts import note_verdicts, put_in_order
+from reporting.view.problem import problem_page
+from scoring.comparison.asked import Asking
+from scoring.items.part import ENGINE_VERSION
+from scoring.items.spool.items import keep
+from scoring.judging.verdicts import JudgeState
+from scoring.results.insights import find_insights
+from scoring.results.model import ItemList, SetResult
+from scoring.rubric.model import Rubric
+from scoring.sets.plan import Refusal, SetId
+from texts import texts
+
+LAST = (REPORT_JSON, STATUS_JSON)  # the commit mark, then the status
+_COMPLETENESS = {JudgeState.PENDING: 0, JudgeState.INCOMPLETE: 1, JudgeState.DONE: 2, JudgeState.NONE: 2}
+
+
+class Outcome(StrEnum):
+    """What publishing did."""
+
+    WRITTEN = "written"
+    UNCHANGED = "unchanged"  # the folder holds this key already, whole, and its judge got as far
+    NEWER_ENGINE = "newer-engine"  # a newer engine's report is kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """folder: of the set. files: what was written, relative to it, in the order of renaming."""
+
+    outcome: Outcome
+    folder: Path
+    files: tuple[str, ...] = ()
+
+
+class WrittenItems(NamedTuple):
+    """A written `items.csv` that is not placed. asked: digest of what the set asks."""
+
+    path: Path
+    mark: FileMark
+    asked: str
+
+
+class _Judged(NamedTuple):
+    """How far the judge of a report is, and the digest of its verdicts."""
+
+    state: JudgeState
+    digest: str
+
+
+@contextmanager
+def items_beside(listed: ItemList, destination: Destination) -> Iterator[Callable[[], WrittenItems]]:
+    """A second process writes `items.csv` while the block makes the figures and the pages; gives what it wrote.
+
+    For a large set, of which this is half of the work. Raises as `publish_report`, in the block.
+    """
+    out = destination.out
+    with (
+        transient(out),
+        staging(out, strict=destination.strict) as files,
+        beside(lambda: _write_items(listed, files, out)) as written,
+    ):
+        yield written
+
+
+def publish_report(
+    result: SetResult,
+    set_id: SetId,
+    destination: Destination,
+    *,
+    force: bool = False,
+    items: Callable[[], WrittenItems] | None = None,
+) -> Published:
+    """Write the report of a scored set to its folder.
+
+    A report whose judge is pending is completed in place: the same key again, with more verdicts. One that is complete
+    never goes back.
+    force: also when the folder holds this key, whole. items: of `items_beside`, while it writes `items.csv`; None to
+    write it here.
+    Raises TransientError when the file system refuses (full, read-only, locked): the earlier version is whole then
+    unless the renaming itself failed half-way; InputError when the set's folder is outside of the destination.
+    """
+    judge = _Judged(JudgeState.NONE, "") if result.judge is None else _Judged(result.judge.state, result.judge.digest)
+    write = partial(_write_report, result, set_id, destination, items=items)
+    published = _publish(
+        write, set_id, destination, judge, engine=result.engine_version, force=force, rubric=result.rubric
+    )
+    if published.outcome is Outcome.WRITTEN and judge.digest:
+        note_verdicts(destination.out, set_id.name, [entry.sha256 for entry in result.inputs])
+    return published
+
+
+def publish_problem(refusal: Refusal, destination: Destination) -> Published:
+    """Write problem.md for a set that cannot be reported, in place of an earlier report or problem.
+
+    Raises as `publish_report`.
+    """
+    write = partial(_write_problem, refusal, destination.language)
+    return _publish(write, refusal.id, destination, _Judged(JudgeState.NONE, ""), engine=ENGINE_VERSION)
+
+
+def _publish(
+    write: Callable[[Staging], StatusFile],
+    set_id: SetId,
+    destination: Destination,
+    judge: _Judged,
+    *,
+    engine: int,
+    force: bool = False,
+    rubric: Rubric | None = None,
+) -> Published:
+    """Put what `write` writes in the place of what is in the folder, unless that is as good or better."""
+    out = destination.out
+    with set_lock(out, set_id.name) as folder:
+        head = STATUS_HEAD.read(folder, strict=True)
+        if head is not None and head.engine_version > engine:
+            return Published(outcome=Outcome.NEWER_ENGINE, folder=folder)
+        earlier = None if head is None else STATUS.read(folder, strict=True)
+        if earlier is not None and not force and _is_published(folder, earlier, set_id.key, judge):
+            _tidy(out, folder, judge.state)
+            return Published(outcome=Outcome.UNCHANGED, folder=folder)
+        # Everything is written before anything is renamed: a full disk leaves the earlier version whole.
+        with staging(out, strict=destination.strict) as files:
+            status = write(files)
+            files.write(STATUS_JSON, [encode_json(status)])
+            log_changes(files, folder, earlier, status, destination, rubric=rubric)
+            placed = _place(files, folder)
+            note_first_publication(out, status)
+        _tidy(out, folder, status.judge)
+        return Published(outcome=Outcome.WRITTEN, folder=folder, files=placed)
+
+
+def _is_published(folder: Path, earlier: StatusFile, key: str, judge: _Judged) -> bool:
+    """Does the folder hold this key, whole, and did its judge get as far?"""
+    if earlier.key != key or not is_whole(folder, earlier):
+        return False
+    is_same = (earlier.judge, earlier.judge_digest) == judge
+    return is_same or _COMPLETENESS[earlier.judge] > _COMPLETENESS[judge.state]
+
+
+def _write_report(
+    result: SetResult,
+    set_id: SetId,
+    destination: Destination,
+    files: Staging,
+    *,
+    items: Callable[[], WrittenItems] | None,
+) -> StatusFile:
+    """Write tables, pages, and the commit mark; the items come by once, for the pages as for the table."""
+    language = destination.language
+    t = texts(language)
+    insights = find_insights(result)
+    result.query_values.forget()
+    keep(result.items, embedded_items(result, t))  # as they come by, so that no item is read twice
+    written = _write_items(result, files, destination.out) if items is None else None
+    files.write(QUERIES_CSV, encode_queries(result))
+    files.write_texts(render_round_pages(result, set_name=set_id.name, t=t))
+    if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
+        problems = problem_page(set_id.name, inputs, result.refusals, has_report=True, t=t)
+        files.write_texts(problem_pages(problems, t))
+    files.write_texts(report_pages(result, insights, set_name=set_id.name, t=t))
+    if items is not None:
+        written = items()
+        files.take(ITEMS_CSV, written.path, written.mark)
+    assert written is not None
+    report = build_report(result, insights, set_id, language=language, files=files.marks)
+    marks = {REPORT_JSON: files.write(REPORT_JSON, [encode_json(report)])}
+    keep(result.items, ())
+    return report_status(result, set_id, language=language, files=marks, asked=written.asked)
+
+
+def _write_problem(refusal: Refusal, language: str, files: Staging) -> StatusFile:
+    t = texts(language)
+    page = problem_page(refusal.id.name, sorted(refusal.inputs), refusal.problems, t=t)
+    files.write_texts(problem_pages(page, t))
+    return problem_status(refusal, engine_version=ENGINE_VERSION, language=language, files=dict(files.marks))
+
+
+def _write_items(listed: ItemList, files: Staging, out: Path) -> WrittenItems:
+    asking = Asking()
+    mark = files.write(ITEMS_CSV, encode_items(listed, asking.add))
+    return WrittenItems(files.path(ITEMS_CSV), mark, keep_asked(out, asking.asked))
+
+
+def _tidy(out: Path, folder: Path, judge: JudgeState) -> None:
+    if judge in {JudgeState.DONE, JudgeState.INCOMPLETE}:
+        put_in_order(out, folder)
+
+
+def _place(files: Staging, folder: Path) -> tuple[str, ...]:
+    """Rename: the pages and tables, then the stale ones go, then the commit mark, then the status."""
+    names = [name for name in files.marks if name not in LAST]
+    last = [name for name in LAST if name in files.marks]
+    is_first = not folder.exists()
+    for name in names:
+        files.place(name, folder)
+    if not is_first:
+        remove_stale(folder, files.marks)
+    for name in last:
+        files.place(name, folder)
+    return (*names, *last)

@@ -1,0 +1,187 @@
+"""Runs to compare, from the folder of a report or from a set that was just scored.
+
+Both are read from the same two files, `report.json` and `items.csv`; of a set that was just scored they stay in
+memory. So the same key gives the same values.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from reporting.data.items_csv import encode_items
+from reporting.data.items_csv_rows import decoded_lines, read_items
+from reporting.data.report_json import Report, build_report
+from reporting.store.baselines import run_key
+from reporting.store.set_folder import ITEMS_CSV
+from reporting.store.status import REPORT_FORMAT_VERSION, REPORT_JSON, FileMark
+from scoring.comparison.order import earliest
+from scoring.comparison.reduce import ItemValues, reduce_items
+from scoring.comparison.run import ANSWERED, PASS, SECONDS, Judge, Run, RunId
+from scoring.items.rounds_and_tracks import round_sort_key
+from scoring.reading.regular_file import NotRegularError, open_named, read_named, whole_hash
+from scoring.results.execution import Execution
+from scoring.results.insights import find_insights
+from scoring.results.model import SetResult
+from scoring.rubric.fields import MEASURE_PREFIX
+from scoring.sets.plan import SetId
+from scoring.statistics.intervals import query_mean
+
+_PAUSES_SECONDS = (0.0, 0.2, 1.0)  # a report that is being published has files of two versions for a moment
+
+
+class UnreadableRunError(Exception):
+    """The folder holds no report that this version can compare."""
+
+
+class UnknownRoundError(Exception):
+    """The run has no round of this label. rounds: the labels that it has."""
+
+    def __init__(self, label: str, rounds: tuple[str, ...]) -> None:
+        super().__init__(label, rounds)
+        self.label = label
+        self.rounds = rounds
+
+
+class ReportedRun(NamedTuple):
+    """A report, and the run of its items."""
+
+    report: Report
+    run: Run
+
+
+def read_report(folder: Path) -> Report:
+    """The report in a folder, without its items. Raises UnreadableRunError."""
+    with _unreadable(OSError, ValueError):
+        return _read_report(folder / REPORT_JSON)
+
+
+def run_id(report: Report, *, selection: str = "") -> RunId:
+    """The id of the run of a report, without reading its items."""
+    digest = "" if report.judge is None else report.judge.digest
+    return RunId(report.set, run_key(report.key, digest, selection), report.rubric_digest)
+
+
+def read_run(folder: Path, *, selection: str = "") -> Run:
+    """The run of the report in a folder. Raises as `read_reported`."""
+    return read_reported(folder, selection=selection).run
+
+
+def read_reported(folder: Path, *, selection: str = "") -> ReportedRun:
+    """The report in a folder with its run. selection: label of the one round to compare, "" for all.
+
+    Raises UnreadableRunError, also when `items.csv` is not the file that belongs to the report; UnknownRoundError.
+    """
+    for pause in _PAUSES_SECONDS:
+        time.sleep(pause)
+        with _unreadable(OSError, ValueError):
+            found = _read(folder / REPORT_JSON, folder / ITEMS_CSV, selection)
+        if found is not None:
+            return found
+    raise UnreadableRunError(ITEMS_CSV)
+
+
+def read_run_files(report: Path, items: Path) -> Run:
+    """The run of a report that no other process writes. report, items: where its files are.
+
+    Raises UnreadableRunError when they are missing or damaged, and OSError as the system does.
+    """
+    with _unreadable(FileNotFoundError, NotADirectoryError, NotRegularError, ValueError):
+        found = _read(report, items, "")
+    if found is None:
+        raise UnreadableRunError(ITEMS_CSV)
+    return found.run
+
+
+def reported_of_result(result: SetResult, set_id: SetId, *, language: str, selection: str = "") -> ReportedRun:
+    """The report of a scored set that is not published, with its run. Raises UnknownRoundError."""
+    report = build_report(result, find_insights(result), set_id, language=language, files={})
+    return ReportedRun(report, _run(report, decoded_lines(encode_items(result)), selection))
+
+
+@contextmanager
+def _unreadable(*kinds: type[Exception]) -> Iterator[None]:
+    """Raise UnreadableRunError for an error of these kinds."""
+    try:
+        yield
+    except kinds as error:
+        raise UnreadableRunError(str(error)) from error
+
+
+def _read_report(path: Path) -> Report:
+    """Raises UnreadableRunError, OSError, ValueError."""
+    report = msgspec.json.decode(read_named(path), type=Report)
+    if report.format_version != REPORT_FORMAT_VERSION or not report.groups:
+        raise UnreadableRunError(f"format {report.format_version}")
+    return report
+
+
+def _read(report_path: Path, items: Path, selection: str) -> ReportedRun | None:
+    """None when the two files do not belong together. Raises UnreadableRunError, OSError, ValueError."""
+    report = _read_report(report_path)
+    with open_named(items) as stream:
+        found = whole_hash(stream)
+        if report.files.get(ITEMS_CSV) != FileMark(found.size, found.sha256):
+            return None
+        stream.seek(0)
+        with TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
+            return ReportedRun(report, _run(report, lines, selection))
+
+
+def _run(report: Report, lines: Iterable[str], selection: str) -> Run:
+    measures = tuple(measure.key for measure in report.basis.measures)
+    labels: set[str] = set()
+    executed = Execution()
+
+    def chosen() -> Iterator[ItemValues]:
+        for item in read_items(lines, measures):
+            labels.add(item.round)
+            if not selection or item.round == selection:
+                executed.add((item.executed_at,))
+                yield item
+
+    queries = reduce_items(chosen(), report.basis)
+    rounds = tuple(sorted(labels, key=round_sort_key))
+    if selection and selection not in labels:
+        raise UnknownRoundError(selection, rounds)
+    if selection:
+        shown: dict[str, float | None] = {
+            metric: _mean([query.values[metric] for query in queries.values() if metric in query.values])
+            for metric in report.basis.names
+        }
+    else:
+        shown = {
+            **report.headline.metrics,
+            PASS: report.headline.pass_rate,
+            ANSWERED: report.headline.answered_rate,
+            SECONDS: report.groups[0].set_seconds.mean,
+            **{f"{MEASURE_PREFIX}{name}": found.set.mean for name, found in report.groups[0].measures.items()},
+        }
+    judge = report.judge
+    return Run(
+        name=report.set,
+        key=run_id(report, selection=selection).key,
+        selection=selection,
+        profile=report.profile,
+        rubric_digest=report.rubric_digest,
+        engine_version=report.engine_version,
+        judge=Judge() if judge is None else Judge(judge.model, judge.votes, judge.prompt),
+        basis=report.basis,
+        rounds=rounds,
+        executed=earliest(executed.written),
+        shown=shown,
+        queries=queries,
+        times=report.insights.executed,
+        run_ids=report.insights.run_ids,
+        titles={metric.name: metric.title for metric in report.metrics},
+    )
+
+
+def _mean(values: list[float]) -> float | None:
+    return query_mean(values) if values else None

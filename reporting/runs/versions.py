@@ -1,0 +1,127 @@
+"""Keeps the version that is about to be replaced, and writes the pages that say what changed since.
+
+Runs under the lock of the set, with the new version written but not yet in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from reporting.changes.pages import changes_page, kept_page, version_name, versions_chart
+from reporting.document.blocks import Page
+from reporting.document.html import html_page
+from reporting.document.markdown import markdown_page
+from reporting.runs.read import UnreadableRunError, read_run_files
+from reporting.store.history import Version, is_growth, keep_version, kept_versions, versions_after
+from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, ITEMS_CSV, Destination
+from reporting.store.staging import Staging
+from reporting.store.status import COMMIT_MARK, REPORT_JSON, State, StatusFile
+from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
+from scoring.rubric.model import Rubric
+from texts import Texts, texts
+
+REFUSED_BEFORE, REFUSED_NOW, UNREADABLE, NO_SHARED = "was-refused", "is-refused", "unreadable", "no-shared"
+
+
+class _Before(NamedTuple):
+    """The version that is compared with, as it is kept. folder: where its files are now."""
+
+    version: Version
+    folder: Path
+
+
+def log_changes(
+    files: Staging,
+    folder: Path,
+    earlier: StatusFile | None,
+    status: StatusFile,
+    destination: Destination,
+    *,
+    rubric: Rubric | None,
+) -> None:
+    """Keep the version in `folder` and write the changes pages of the one in `files`.
+
+    earlier: status of the version in `folder`. rubric: None for a problem. Raises OSError when the file system refuses.
+    """
+    t, limit = texts(destination.language), destination.history_versions
+    if not folder.exists():
+        if status.state is State.REPORT:
+            _write_pages(files, status, None, [], rubric=rubric, t=t)
+        return
+    # The watcher removes the status of damaged outputs.
+    mark = earlier or COMMIT_MARK.read(folder, strict=True)
+    is_same = mark is not None and mark.key == status.key
+    if is_same and (folder / CHANGES_MD).is_file() and (folder / CHANGES_HTML).is_file():
+        if earlier is None or (earlier.judge, earlier.judge_digest) == (status.judge, status.judge_digest):
+            return  # repaired or forced: the changes pages are there already
+        if _newest(folder) is None:
+            return  # more verdicts of the same key, and no kept version to compare with
+    replaced = earlier if earlier is not None and not is_same and not is_growth(earlier, status) else None
+    versions = versions_after(folder, replaced, limit=limit)
+    before = _before(folder, replaced, versions)
+    if before is None and status.state is State.PROBLEM:
+        return  # a report links to the pages, so it always has them; a problem does not
+    changes = None if before is None else _compare(before, files, status, t)
+    place = f"{HISTORY}/{before.version.folder.name}" if before is not None and versions else ""
+    _write_pages(files, status, changes, versions, place=place, rubric=rubric, t=t)
+    if replaced is not None:
+        kept = dict(_texts(kept_page(replaced, t), t)) if replaced.state is State.REPORT else {}
+        # Last: when a write fails, only the new files are lost.
+        keep_version(folder, replaced, limit=limit, pages=kept)
+
+
+def _write_pages(
+    files: Staging,
+    status: StatusFile,
+    changes: Comparison | str | None,
+    versions: Sequence[Version],
+    *,
+    place: str = "",
+    rubric: Rubric | None,
+    t: Texts,
+) -> None:
+    trend = versions_chart(status, versions, rubric=rubric, t=t)
+    page = changes_page(status, changes, versions, folder=place, trend=trend, t=t)
+    drawn = [] if trend is None else [(CHANGES_SVG, trend.file())]
+    files.write_texts([*drawn, *_texts(page, t)])
+
+
+def _texts(page: Page, t: Texts) -> list[tuple[str, str]]:
+    return [(CHANGES_MD, markdown_page(page)), (CHANGES_HTML, str(html_page(page, t)))]
+
+
+def _newest(folder: Path) -> Version | None:
+    kept = kept_versions(folder)
+    return kept[-1] if kept else None
+
+
+def _before(folder: Path, replaced: StatusFile | None, versions: Sequence[Version]) -> _Before | None:
+    """The version in the folder where it is kept, else the newest that was; its files are where they are now."""
+    newest = _newest(folder)
+    # If it is kept already, a try has failed half-way, and the files in the folder may be of two versions.
+    if replaced is None or (newest is not None and newest.status.key == replaced.key):
+        return None if newest is None else _Before(newest, newest.folder)
+    version = versions[-1] if versions else Version(0, folder / HISTORY, replaced)
+    return _Before(version, folder)
+
+
+def _compare(before: _Before, files: Staging, status: StatusFile, t: Texts) -> Comparison | str:
+    """The two versions compared, or a slug that says why they are not: damage must not fail the report.
+
+    Raises OSError as the system does.
+    """
+    if before.version.status.headline is None:
+        return REFUSED_BEFORE
+    if status.headline is None:
+        return REFUSED_NOW
+    try:
+        old = read_run_files(before.folder / REPORT_JSON, before.folder / ITEMS_CSV)
+        new = read_run_files(files.path(REPORT_JSON), files.path(ITEMS_CSV))
+        return compare_runs(replace(old, name=version_name(before.version, t)), new)
+    except UnreadableRunError:
+        return UNREADABLE
+    except NoSharedQueryError:
+        return NO_SHARED
