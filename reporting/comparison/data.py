@@ -23,7 +23,7 @@ from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Flips, Verdict
 from scoring.comparison.compare import Comparison, Difference, GroupChanges
 from scoring.comparison.pairing import Pair, QueryChange
-from scoring.comparison.run import Judge, Query, Run, RunId
+from scoring.comparison.run import Judge, Run, RunId
 from scoring.items.part import ENGINE_VERSION
 from scoring.rubric.fields import TrackId
 from texts import Texts
@@ -196,22 +196,9 @@ def read_recorded(folder: Path, mark: BaselineFile) -> ComparisonReport | None:
 
 
 def _run(run: Run, page: str) -> RunEntry:
-    return RunEntry(
-        name=run.name,
-        key=run.key,
-        selection=run.selection,
-        profile=run.profile,
-        rubric_digest=run.rubric_digest,
-        engine_version=run.engine_version,
-        judge=run.judge,
-        executed=run.executed,
-        rounds=run.rounds,
-        queries=len(run.queries),
-        items=run.items,
-        shown={metric: run.shown.get(metric) for metric in run.basis.names},
-        is_rescored=run.is_rescored,
-        page=page,
-    )
+    found = {name: getattr(run, name) for name in RunEntry.__struct_fields__ if name != "page"}
+    shown = {metric: run.shown.get(metric) for metric in run.basis.names}
+    return RunEntry(**{**found, "queries": len(run.queries), "shown": shown}, page=page)
 
 
 def _entries(changes: Iterable[QueryChange]) -> tuple[QueryEntry, ...]:
@@ -223,16 +210,12 @@ def _entries(changes: Iterable[QueryChange]) -> tuple[QueryEntry, ...]:
                 track=pair.after.track,
                 category=pair.after.category,
                 change=change,
-                before=_side(pair.before),
-                after=_side(pair.after),
+                before=msgspec.convert(pair.before, QuerySide, from_attributes=True),
+                after=msgspec.convert(pair.after, QuerySide, from_attributes=True),
             )
             for pair, change in changes
         ]
     )
-
-
-def _side(query: Query) -> QuerySide:
-    return QuerySide(passed=query.passed, assessed=query.assessed, values=query.values)
 
 
 def _reworded(pair: Pair) -> RewordedEntry:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from reporting.comparison.absence import NO_SHARED, UNREADABLE, absence_text
 from reporting.comparison.figures import sentence
 from reporting.comparison.view import notes_of
@@ -79,25 +81,25 @@ def _compare(out: Path, folder: Path, run: Run, baseline: Baseline, language: st
 
 def _mark(comparison: Comparison, baseline: Baseline, language: str) -> BaselineFile:
     t = texts(language)
-    headline = comparison.headline
-    return BaselineFile(
-        set=comparison.after.name,
-        key=comparison.after.key,
-        origin=baseline.origin,
-        baseline=baseline.name,
+    return msgspec.structs.replace(
+        _noted(comparison.after.name, comparison.after.key, baseline, sentence(comparison, t), language),
         baseline_key=comparison.before.key,
-        language=language,
-        engine_version=ENGINE_VERSION,
-        headline=headline.metric,
+        headline=comparison.headline.metric,
         verdicts={change.metric: change.verdict for change in comparison.groups[0].changes},
-        sentence=sentence(comparison, t),
         differences=comparison.differences,
         notes=tuple(notes_of(comparison, t)),
     )
 
 
 def _absent(set_name: str, key: str, baseline: Baseline, reason: str, language: str) -> _Found:
-    mark = BaselineFile(
+    why = absence_text(baseline, reason, texts(language))
+    files = absence_files(set_name, key, baseline, reason, language=language)
+    return _Found(files, _noted(set_name, key, baseline, why, language))
+
+
+def _noted(set_name: str, key: str, baseline: Baseline, told: str, language: str) -> BaselineFile:
+    """What is noted of every comparison, and of none."""
+    return BaselineFile(
         set=set_name,
         key=key,
         origin=baseline.origin,
@@ -105,9 +107,8 @@ def _absent(set_name: str, key: str, baseline: Baseline, reason: str, language: 
         baseline_key=baseline.key,
         language=language,
         engine_version=ENGINE_VERSION,
-        sentence=absence_text(baseline, reason, texts(language)),
+        sentence=told,
     )
-    return _Found(absence_files(set_name, key, baseline, reason, language=language), mark)
 
 
 def compare_missing(destination: Destination, known: KnownSets | None = None) -> tuple[int, list[Problem]]:

@@ -25,6 +25,8 @@ from scoring.gate.baseline import Compared, Uncompared
 from scoring.gate.evaluate import NOT_COMPARED, evaluate
 from scoring.gate.rules import GateResult, GateRules, GateState, RuleSet
 
+_NOW = sys.maxsize  # a run without a date comes after all that are published
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetGate:
@@ -174,9 +176,6 @@ def _compared_with(folder: Path, status: StatusFile, rules: RuleSet, baseline: R
     if mark is None:
         return _ComparedWith()
     return _ComparedWith(mark.baseline_key) if mark.baseline_key else _ComparedWith(uncompared=mark.origin)
-
-
-_NOW = sys.maxsize  # a run without a date comes after all that are published
 
 
 def find_baseline(out: Path, run: Run) -> Run | Uncompared:
