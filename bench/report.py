@@ -25,14 +25,14 @@ from reporting.data.items_in_html import embed_items
 from reporting.data.report_json import build_report
 from reporting.document.charts.scores import draw_charts
 from reporting.document.markdown import markdown_page
-from reporting.pages.files import report_pages
-from reporting.pages.rounds import render_round_pages
+from reporting.document.report.page import report_page
+from reporting.document.rounds import render_round_pages
+from reporting.page_files import report_pages
 from reporting.runs.publish import publish_report
 from reporting.store.locks import set_lock
 from reporting.store.set_folder import Destination, report_files
 from reporting.store.staging import staging
 from reporting.store.stored_file import encode_json
-from reporting.view.report import report_page
 from scoring.items.score_file import score_file
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge

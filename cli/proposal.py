@@ -11,9 +11,9 @@ from typing import NamedTuple
 import click
 
 from config.rubrics_in_force import DOCUMENT_SUFFIX, claiming, load_rubrics, read_document, shipped_rubrics
+from reporting.document.headline import set_pieces
 from reporting.store.status import State, headline_of
 from reporting.store.stored_file import write_atomic
-from reporting.view.headline import set_pieces
 from reporting.wording.display import clean, excerpt, system_reason
 from reporting.wording.findings import describe_finding
 from reporting.wording.problems import describe

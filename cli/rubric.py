@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reporting.document.blocks import Block, Heading, Items, Page, Paragraph
 from reporting.document.html import head, html_page
+from reporting.document.report.measures import source_text
+from reporting.document.report.repeatability import pass_kind
+from reporting.document.report.sessions import session_rule
 from reporting.document.tables import Table, table
-from reporting.view.measures import source_text
-from reporting.view.queries.repeatability import pass_kind
-from reporting.view.queries.sessions import session_rule
 from reporting.wording.display import NONE, clean, excerpt, score
 from reporting.wording.names import measure_title, metric_title, metric_word
 from scoring.rubric.document.bands import show_number

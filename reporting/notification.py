@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from reporting.document.headline import headline_pieces
 from reporting.gate.reasons import reason_text, state_name
 from reporting.store.gate import GateFile
 from reporting.store.set_folder import PROBLEM_HTML, REPORT_HTML, link
 from reporting.store.status import TOTAL, Headline, State, StatusFile
-from reporting.view.headline import headline_pieces
 from reporting.wording.display import clean, count, excerpt, score
 from reporting.wording.findings import counted
 from reporting.wording.names import metric_word, shown_names

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from reporting.document.report.accuracy import operator_text
 from reporting.store.stored_file import encode_json
-from reporting.view.accuracy import operator_text
 from reporting.wording.bands import pointed_bands
 from reporting.wording.display import clean, operand
 from reporting.wording.names import metric_title, metric_titles, status_name, status_names, widest_scale

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 import click
 
 from cli.localised import spoken
+from reporting.document.headline import sessions_text, set_pieces
 from reporting.store.status import Headline, State
 from reporting.store.stored_file import encode_json
-from reporting.view.headline import sessions_text, set_pieces
 from reporting.wording.display import clean, clean_trace, count, excerpt
 from reporting.wording.findings import briefs, describe_finding
 from reporting.wording.problems import describe

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from cli.service.saved_snapshot import SavedSnapshot
+from reporting.document.headline import set_pieces
 from reporting.store.catalogue import IndexEntry
 from reporting.store.notes import Reading
 from reporting.store.status import State, StatusFile
-from reporting.view.headline import set_pieces
 from reporting.wording.display import clean, count, excerpt
 from reporting.wording.findings import brief_of_count
 from reporting.wording.system import in_words

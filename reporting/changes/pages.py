@@ -24,8 +24,10 @@ from reporting.document.blocks import (
 )
 from reporting.document.charts.svg import Chart
 from reporting.document.charts.trend import trend_chart
+from reporting.document.headline import headline_pieces
 from reporting.document.html import figure, head
 from reporting.document.markdown import href, md
+from reporting.document.page_paths import page_address
 from reporting.store.history import Version
 from reporting.store.set_folder import (
     CHANGES_HTML,
@@ -37,8 +39,6 @@ from reporting.store.set_folder import (
     REPORT_MD,
 )
 from reporting.store.status import State, StatusFile
-from reporting.view.headline import headline_pieces
-from reporting.view.page_paths import page_address
 from reporting.wording.display import count, excerpt
 from reporting.wording.names import metric_title, metric_word
 from reporting.wording.times import written_text

@@ -10,12 +10,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import NamedTuple, TypeVar
 
 from reporting.data.item_columns import Columns
-from reporting.document.groups import shown_groups
-from reporting.view.accuracy import OUTCOMES, SOURCES, alike, frequent_failures, operator_text, outcome_of
-from reporting.view.queries.item_tables import ERROR_CHARS
-from reporting.view.queries.repeatability import pass_kind
-from reporting.view.rubrics import SOURCES as LEVEL_SOURCES
-from reporting.view.rubrics import level_text
+from reporting.document.report.accuracy import OUTCOMES, SOURCES, alike, frequent_failures, operator_text, outcome_of
+from reporting.document.report.item_tables import ERROR_CHARS
+from reporting.document.report.repeatability import pass_kind
+from reporting.document.report.rubrics import SOURCES as LEVEL_SOURCES
+from reporting.document.report.rubrics import level_text
+from reporting.document.tables import shown_groups
 from reporting.wording.display import excerpt
 from reporting.wording.findings import brief
 from reporting.wording.links import check_key, key_of, pattern_key

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from reporting.data.item_columns import Columns
-from reporting.view.rubrics import level_text, why_unjudged
+from reporting.document.report.rubrics import level_text, why_unjudged
 from reporting.wording.bands import band_texts
 from reporting.wording.display import excerpt, percent, score
 from reporting.wording.names import class_name, item_metrics, metric_word, status_name, why_text

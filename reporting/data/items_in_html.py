@@ -20,8 +20,8 @@ import msgspec
 from reporting.data.item_columns import Columns, item_columns
 from reporting.data.item_facets import item_facets
 from reporting.data.item_rules import ItemRules
-from reporting.view.accuracy import fault_text, operator_text
-from reporting.view.queries.consistency import differs
+from reporting.document.report.accuracy import fault_text, operator_text
+from reporting.document.report.consistency import differs
 from reporting.wording.display import excerpt, quantity
 from reporting.wording.links import key_of
 from reporting.wording.names import item_metrics, item_points, measure_title, status_name

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from reporting.wording.display import count
+from reporting.wording.display import NONE, count, percent
 from reporting.wording.names import round_name
-from scoring.results.model import Round
+from scoring.results.model import Group, Round, SetResult
+from scoring.rubric.fields import group_key
+from scoring.rubric.model import UNASSIGNED
 from texts import Texts
 
+MAX_TRACKS = 12  # columns of a table; report.json has all of them
 RIGHT = ">"  # in front of a title: the column is aligned right
 
 T = TypeVar("T")
@@ -99,3 +102,32 @@ def most_frequent(pairs: Iterable[tuple[T, str]], *, examples: int) -> list[tupl
             known[example] = None
     ordered = sorted(numbers.items(), key=lambda entry: (-entry[1], entry[0]))
     return [(key, n, list(named[key])) for key, n in ordered]
+
+
+def shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
+    """(key, group) per track column: those the rubric names (None: no items), then others, unassigned last.
+
+    Empty where neither the rubric nor any item has a track.
+    """
+    if not result.rubric.has_tracks and all(group.track is None for group in result.groups):
+        return ()
+    named = map(group_key, result.rubric.named_tracks)
+    columns = {key: result.group(key) for key in named}
+    others = [group for group in result.groups[1:] if group.key not in columns and group.key != UNASSIGNED]
+    room = max(MAX_TRACKS - len(columns) - 1, 0)
+    groups = [*columns.items(), *((group.key, group) for group in others[:room])]
+    unassigned = result.group(UNASSIGNED)
+    if unassigned is not None:
+        groups.append((UNASSIGNED, unassigned))
+    return tuple(groups)
+
+
+def hidden_tracks(result: SetResult) -> int:
+    """Number of tracks that no table shows."""
+    shown = {key for key, _ in shown_groups(result)}
+    return sum(group.key not in shown for group in result.groups[1:] if shown or group.track is not None)
+
+
+def ratio_text(value: float | None) -> str:
+    """A ratio in percent, `—` without one."""
+    return NONE if value is None else percent(value, 1.0)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reporting.document.blocks import Markdown
+from reporting.document.headline import headline_pieces
 from reporting.document.markdown import md, table_row
 from reporting.gate.reasons import QueryState, query_state, reason_text, state_name
 from reporting.runs.gate import SetGate
-from reporting.view.headline import headline_pieces
 from reporting.wording.display import count, excerpt
 from scoring.gate.rules import GateState
 from scoring.sets.names import shown

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
+from reporting.document.headline import leading_metrics, pass_cell
 from reporting.index.rows import IndexRow, Rows
 from reporting.store.baselines import BaselineFile
 from reporting.store.catalogue import IndexEntry
 from reporting.store.notes import source_text
 from reporting.trend.pages import time_text
-from reporting.view.headline import leading_metrics, pass_cell
 from reporting.wording.display import NONE, count, excerpt, percent, quantity, score
 from reporting.wording.findings import counted
 from reporting.wording.intervals import between, sure_quantity, sure_score

@@ -22,6 +22,7 @@ from reporting.document.blocks import (
     in_line,
     titled,
 )
+from reporting.document.headline import share_title
 from reporting.document.html import html
 from reporting.document.markdown import href, table_rows
 from reporting.index.cells import NAME_CHARS, column_titles, set_title
@@ -30,7 +31,6 @@ from reporting.index.markdown import table_of_sets
 from reporting.index.rows import Rows
 from reporting.store.set_folder import PROBLEM_HTML, REPORT_HTML, link
 from reporting.trend.pages import trend_page
-from reporting.view.headline import share_title
 from reporting.wording.display import count, excerpt
 from reporting.wording.system import in_words
 from texts import Texts

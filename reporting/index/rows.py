@@ -10,11 +10,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
+from reporting.document.headline import leading_metrics
 from reporting.store.baselines import BaselineFile, run_key
 from reporting.store.catalogue import IndexEntry, KnownSets, affected
 from reporting.store.notes import SourceMark, SourceState
 from reporting.store.status import State
-from reporting.view.headline import leading_metrics
 from reporting.wording.names import ORDER
 from scoring.comparison.order import OrderKey
 

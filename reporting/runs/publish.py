@@ -19,8 +19,9 @@ from reporting.data.items_csv import encode_items
 from reporting.data.items_in_html import embedded_items
 from reporting.data.queries_csv import encode_queries
 from reporting.data.report_json import build_report
-from reporting.pages.files import problem_pages, report_pages
-from reporting.pages.rounds import render_round_pages
+from reporting.document.problem import problem_page
+from reporting.document.rounds import render_round_pages
+from reporting.page_files import problem_pages, report_pages
 from reporting.runs.versions import log_changes
 from reporting.store.baselines import keep_asked
 from reporting.store.history import note_first_publication
@@ -39,7 +40,6 @@ from reporting.store.status import (
 )
 from reporting.store.stored_file import encode_json
 from reporting.store.verdicts import note_verdicts, put_in_order
-from reporting.view.problem import problem_page
 from scoring.comparison.asked import Asking
 from scoring.items.part import ENGINE_VERSION
 from scoring.items.spool.items import keep

@@ -1,6 +1,6 @@
 """Decides which lines of the operating checklist a profile has, and which need a look (docs/scoring.md#checklist).
 
-`reporting.view.summary.checklist` answers the lines in words and figures.
+`reporting.document.report.checklist` answers the lines in words and figures.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.conftest import CASES, Watched, merged, need_browser
 from tests.golden import GOLDEN
-from tests.reporting.pages.embedded import QUERY, QUESTION, RESPONSE
+from tests.reporting.document.embedded import QUERY, QUESTION, RESPONSE
 from tests.reporting.publishing import publish_report
 from tests.reporting.seen import Seen, plain
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryFile
 import pytest
 
 from scoring.items.spool.part_file import SpoolSpace
-from tests.reporting.pages.reports import part_of
+from tests.reporting.document.reports import part_of
 
 
 @pytest.fixture(params=["memory", "files"])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reporting.document.markdown import markdown_page
-from reporting.pages.files import report_pages
-from reporting.view.report import report_page
+from reporting.document.report.page import report_page
+from reporting.page_files import report_pages
 from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from texts import texts

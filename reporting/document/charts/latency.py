@@ -9,7 +9,7 @@ from math import ceil
 
 from reporting.document.charts.drawing import Drawing
 from reporting.document.charts.svg import WIDTH, Chart, boxes, file_stem, line, rect, text, triangle
-from reporting.document.groups import shown_groups
+from reporting.document.tables import shown_groups
 from reporting.wording.display import count, seconds
 from reporting.wording.names import class_name, track_name
 from scoring.items.part import latency_class_of

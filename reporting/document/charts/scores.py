@@ -12,7 +12,7 @@ from itertools import accumulate
 from reporting.document.charts.drawing import Drawing, Share, curve, stack, whisker
 from reporting.document.charts.latency import latency_charts
 from reporting.document.charts.svg import WIDTH, Chart, file_stem, rect, text, text_width
-from reporting.document.groups import ratio_text, shown_groups
+from reporting.document.tables import ratio_text, shown_groups
 from reporting.wording.display import count, excerpt, score
 from reporting.wording.intervals import sure_score
 from reporting.wording.names import (

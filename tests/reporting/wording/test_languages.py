@@ -14,8 +14,8 @@ from unicodedata import normalize
 
 import pytest
 
+from reporting.document.rounds import render_round_pages
 from reporting.index.write import write_index
-from reporting.pages.rounds import render_round_pages
 from scoring.findings import group_problems
 from scoring.problems import SEVERITIES, Problem
 from scoring.results.model import SetResult

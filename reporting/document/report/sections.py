@@ -1,0 +1,55 @@
+"""The sections of the report about metrics: one per metric of the profile, the total, and the measures.
+
+What a section holds follows from the rules of the rubric; there is one report for all profiles.
+"""
+
+from __future__ import annotations
+
+from reporting.document.blocks import Block, Heading, Markdown, Passage
+from reporting.document.report.accuracy import accuracy_blocks, intent_blocks, total_blocks
+from reporting.document.report.consistency import consistency_blocks
+from reporting.document.report.judge import has_judge, judge_blocks
+from reporting.document.report.measures import measure_blocks
+from reporting.document.report.metrics import class_speed_blocks, score_table, speed_blocks
+from reporting.document.report.rubrics import rubrics_blocks
+from reporting.document.report.sessions import session_blocks
+from reporting.wording.names import metric_titles
+from scoring.results.model import SetResult
+from texts import Texts
+
+
+def sections(result: SetResult, t: Texts) -> list[Block]:
+    """Every metric that the rubric names, in its order, then the total, the measures, the sessions and the judge."""
+    named = [(title, _passages(result, name, t)) for name, title in metric_titles(result.rubric, t).items()]
+    if result.total is not None:
+        named.append((t("metric.total"), total_blocks(result, t)))
+    if result.rubric.measures:
+        named.append((t("measures.title"), measure_blocks(result, t)))
+    if result.sessions is not None:
+        named.append((t("sessions.title"), session_blocks(result, t)))
+    if has_judge(result):
+        named.append((t("judge.title"), judge_blocks(result, t)))
+    blocks: list[Block] = []
+    for number, (title, passages) in enumerate(named, start=1):
+        blocks.append(Heading(3, (Markdown(f"{number}. "), title)))
+        for passage in passages:
+            blocks += passage.blocks(title, t)
+    return blocks
+
+
+def _passages(result: SetResult, name: str, t: Texts) -> list[Passage]:
+    match name.partition("."):
+        case ("intent", _, _):
+            return intent_blocks(result, t)
+        case ("consistency", _, _):
+            return consistency_blocks(result, t)
+        case ("accuracy", _, _):
+            return accuracy_blocks(result, t)
+        case ("rubrics", _, _):
+            return rubrics_blocks(result, t)
+        case ("latency", _, ""):
+            return speed_blocks(result, t)
+        case ("latency", _, of_class):
+            return class_speed_blocks(result, of_class, t)
+        case _:
+            return [Passage(table=score_table(result, name, t))]

@@ -1,0 +1,39 @@
+"""The files that people look at: `report.md`, `report.html` and `charts/*.svg`, or `problem.md` and `.html`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reporting.data.items_in_html import embed_items
+from reporting.document.blocks import Page
+from reporting.document.charts.scores import draw_charts
+from reporting.document.html import Pieces, html_page
+from reporting.document.markdown import markdown_page
+from reporting.document.page_paths import page_address
+from reporting.document.report.page import report_page
+from reporting.store.set_folder import CHARTS, PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
+from scoring.results.insights import Insights
+from scoring.results.model import SetResult
+from texts import Texts
+
+
+def report_pages(
+    result: SetResult, insights: Insights, *, set_name: str, t: Texts
+) -> Iterator[tuple[str, str | Pieces]]:
+    """(path relative to the set's folder, text or its pieces), the charts first."""
+    charts = draw_charts(result, t)
+    for chart in charts:
+        yield f"{CHARTS}/{chart.name}.svg", chart.file()
+    mark = page_address(set_name, result.rubric.profile).mark
+    items = embed_items(result, insights, t, mark=mark)
+    page = report_page(
+        result, set_name=set_name, t=t, insights=insights, charts=charts, items=(items.shown, items.json)
+    )
+    yield REPORT_MD, markdown_page(page)
+    yield REPORT_HTML, html_page(page, t)
+
+
+def problem_pages(page: Page, t: Texts) -> Iterator[tuple[str, str]]:
+    """problem.md and problem.html."""
+    yield PROBLEM_MD, markdown_page(page)
+    yield PROBLEM_HTML, str(html_page(page, t))
