@@ -209,7 +209,7 @@ def _inline(text: Text) -> str:
     if isinstance(text, str):
         return _linked(text) if isinstance(text, Linked) else text if isinstance(text, Html) else _escape(text)
     if isinstance(text, Link):
-        return f'<a href="{text.href}">{_inline(text.text)}</a>'
+        return f'<a href="{_escape(text.href)}">{_inline(text.text)}</a>'
     if isinstance(text, Strong):
         return f"<strong>{_escape(text.text)}</strong>"
     if isinstance(text, Coded):

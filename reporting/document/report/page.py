@@ -29,36 +29,24 @@ from reporting.document.blocks import (
     Strong,
     Text,
     in_line,
-    linked,
     titled,
 )
 from reporting.document.charts.svg import Chart
-from reporting.document.headline import lead_text
 from reporting.document.html import fragment, head, html
 from reporting.document.markdown import href
 from reporting.document.page_paths import page_address, pages_by_round
-from reporting.document.report.accuracy import total_text
+from reporting.document.report.box import box_lines, box_table, lead_line, tiles
 from reporting.document.report.checklist import checklist, track_shares
 from reporting.document.report.findings import findings_blocks, llm_statuses
-from reporting.document.report.losses import box_table, loss_place
 from reporting.document.report.quality import HASH_CHARS, Quality, quality_of
 from reporting.document.report.rules import basis_tables, rules
 from reporting.document.report.sections import sections
 from reporting.document.tables import hidden_tracks
-from reporting.wording.display import count, excerpt, percent, score
-from reporting.wording.intervals import place_text, span, sure_score
-from reporting.wording.links import items_link, joined
+from reporting.wording.display import count, excerpt
 from reporting.wording.names import (
     NAME_CHARS,
-    category_name,
-    knows_tracks,
-    metric_title,
-    metric_titles,
     round_name,
-    set_metrics,
     some_names,
-    status_names,
-    track_name,
 )
 from reporting.wording.times import run_text
 from scoring.results.insights import Insights, find_insights
@@ -116,8 +104,8 @@ def report_page(
 def _summary(result: SetResult, insights: Insights, quality: Quality, charts: Sequence[Chart], t: Texts) -> list[Block]:
     """What a reader must see first: the figures that lead, what to look at, and what was scored."""
     table, chosen = box_table(result, insights, t), _chosen(charts, "metrics", "consistency", "statuses")
-    lead, intervals = _lead(result, t), t("box.intervals", n=count(FEW_QUERIES))
-    box, facts, hidden = _box(result, insights, quality, t), _facts(result, t), _hidden_tracks(result, t)
+    lead, intervals = lead_line(result, t), t("box.intervals", n=count(FEW_QUERIES))
+    box, facts, hidden = box_lines(result, insights, quality.phrases, t), _facts(result, t), _hidden_tracks(result, t)
     refused = in_line(quality.refused, Markdown(", "))
     why = html(' (<a href="problem.html">{}</a>)', t("report.why"))
     in_markdown = [titled(t("report.refused"), refused)] if quality.refused else []
@@ -143,7 +131,7 @@ def _summary(result: SetResult, insights: Insights, quality: Quality, charts: Se
                     t("nav.summary"),
                     [
                         Paragraph(lead, "lead"),
-                        _tiles(result, insights, t),
+                        tiles(result, insights, t),
                         Items([*box, *in_html]),
                         chosen,
                         BREAK,
@@ -155,20 +143,6 @@ def _summary(result: SetResult, insights: Insights, quality: Quality, charts: Se
             ]
         ),
     ]
-
-
-def _box(result: SetResult, insights: Insights, quality: Quality, t: Texts) -> list[Text]:
-    """The lines that lead to what to look at; those without a figure are left out."""
-    weakest = t("table.weakest" if knows_tracks(result.rubric) else "report.weakest-category")
-    answers = joined(_look_at(result, insights, t), ", ")
-    lines = [
-        (t("metric.total"), total_text(result, t) if result.total is not None else ""),
-        (weakest, _weakest(result, insights, t)),
-        (t("report.lost"), _lost(result, insights, t)),
-        (t("report.look-at"), linked(quality.phrases)),
-        (t("report.answers"), linked(answers)),
-    ]
-    return [titled(title, text) for title, text in lines if text]
 
 
 def _facts(result: SetResult, t: Texts) -> list[Text]:
@@ -199,39 +173,6 @@ def _hidden_tracks(result: SetResult, t: Texts) -> list[Text]:
     return [(t("report.hidden-tracks", n=str(hidden)), Markdown(" ("), where, Markdown(")"))]
 
 
-def _lead(result: SetResult, t: Texts) -> str:
-    names = status_names(t)
-    failures = [
-        f"{names[status]} {count(n)}"
-        for status, n in result.groups[0].status_counts.items()
-        if n and status not in result.rubric.pass_statuses
-    ]
-    return lead_text(result, failures, t)
-
-
-def _tiles(result: SetResult, insights: Insights, t: Texts) -> Html:
-    """The headline figures: the weighted total where there is one, then every metric and where it is weakest."""
-    places, name = (
-        (insights.weakest_tracks, track_name)
-        if knows_tracks(result.rubric)
-        else (insights.weakest_categories, category_name)
-    )
-    tiles = []
-    if (total := result.total) is not None:
-        note = "" if total.interval is None else span(total.interval)
-        tiles.append((t("metric.total"), score(total.value), note))
-    for figures in set_metrics(result, t):
-        weakest = places.get(figures.name)
-        notes = [span(figures.interval)] if figures.interval is not None else []
-        if weakest:
-            place = place_text(weakest, name(weakest.key, t), t)
-            key = "tile.weakest" if weakest.is_distinct else "tile.lowest"
-            notes.append(t(key, place=place, score=score(weakest.value)))
-        tiles.append((figures.title, score(figures.set), " · ".join(notes)))
-    drawn = "".join(html("<li>{}<b>{}</b><small>{}</small></li>\n", *tile) for tile in tiles)
-    return Html(f'<ul class="tiles">\n{drawn}</ul>\n')
-
-
 def _chosen(charts: Sequence[Chart], *names: str) -> Charts:
     """The charts of these names; after a `-` stands what one is about."""
     return Charts([chart for chart in charts if chart.name.partition("-")[0] in names])
@@ -260,79 +201,6 @@ def _items(result: SetResult, shown: int, t: Texts) -> list[Block]:
         *([html('<p id="cut">{} {}</p>\n', Strong(cut), files[0])] if shown < total else []),
         fragment("report_items.html", t),
     ]
-
-
-def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
-    """The weakest track by the first metric in which one can be told from the others; where it is weakest as well.
-
-    Where none can: the lowest track of the first metric, and that it cannot be told. The same of categories where there
-    are no tracks, "" when they do not differ.
-    """
-    has_tracks = knows_tracks(result.rubric)
-    weakest, name = (
-        (insights.weakest_tracks, track_name) if has_tracks else (insights.weakest_categories, category_name)
-    )
-    titles = metric_titles(result.rubric, t)
-    named = [(metric, weakest.get(metric)) for metric in titles]
-    known = [(metric, entry) for metric, entry in named if entry is not None]
-    distinct = [(metric, entry) for metric, entry in known if entry.is_distinct]
-    if not known:
-        return t("box.no-weakest") if has_tracks else ""
-    metric, entry = (distinct or known)[0]
-    also = [titles[name] for name, other in distinct if name != metric and other.key == entry.key]
-    more = t("box.also-weakest", metrics=t("box.joint").join(also)) if also else ""
-    figure = f"{titles[metric]} {sure_score(entry.value, entry.interval)}"
-    return f"{place_text(entry, name(entry.key, t), t)}, {figure}{more}"
-
-
-def _lost(result: SetResult, insights: Insights, t: Texts) -> str:
-    """The metric that lost the largest share of its points, and where."""
-    losses = [loss for loss in insights.losses if loss.points]
-    if not losses:
-        if not any(loss.possible for loss in insights.losses):
-            return t("box.nothing-evaluated")
-        return t("box.nothing-lost-evaluated" if _unevaluated(result) else "box.nothing-lost")
-    worst = max(losses, key=lambda loss: loss.points / loss.possible)
-    return t(
-        "box.lost",
-        metric=metric_title(result.rubric, worst.metric, t),
-        share=percent(worst.points, worst.possible),
-        place=loss_place(worst, result, t),
-    )
-
-
-def _unevaluated(result: SetResult) -> dict[str, int]:
-    """Items without a value by metric; metrics that copy another are left out."""
-    rubric, everything = result.rubric, result.groups[0]
-    copies = {"accuracy" if rubric.accuracy_of else "", "intent" if rubric.intent_of else ""}
-    missing = {
-        name: everything.n - metric.set.n
-        for name, metric in everything.metrics.items()
-        if "." not in name and name not in copies
-    }
-    return {name: n for name, n in missing.items() if n}
-
-
-def _not_evaluated(result: SetResult, name: str, n: int, t: Texts) -> str:
-    """`의도 충족 평가하지 않음 3문항 (대기 1, 포기 2)`."""
-    judged = result.judge.metrics if result.judge is not None else ()
-    of_judge = next((metric for metric in judged if metric.metric == name), None)
-    why = ""
-    if of_judge is not None and (of_judge.pending or of_judge.gave_up):
-        why = t("look-at.not-evaluated-why", pending=count(of_judge.pending), gave_up=count(of_judge.gave_up))
-    title = metric_title(result.rubric, name, t)
-    return t("look-at.not-evaluated", metric=title, items=t.counted("items", count(n)), why=why)
-
-
-def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
-    entries = (
-        ("look-at.disagreeing", len(result.repeatability.flaky), {"repeat": "sometimes"}),
-        ("look-at.hidden-failures", len(insights.hidden_failures), {"finding": "hidden-failure"}),
-        ("look-at.slow", len(insights.slow), {"finding": "slow"}),
-        ("look-at.missing", len(insights.missing), {"finding": "missing"}),
-    )
-    unevaluated = [_not_evaluated(result, name, n, t) for name, n in _unevaluated(result).items()]
-    return unevaluated + [items_link(t(key, n=count(n)), **filters) for key, n, filters in entries if n]
 
 
 def _basis(result: SetResult, insights: Insights, line: str, t: Texts) -> list[Block]:
