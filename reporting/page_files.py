@@ -33,7 +33,7 @@ def report_pages(
     yield REPORT_HTML, html_page(page, t)
 
 
-def problem_pages(page: Page, t: Texts) -> Iterator[tuple[str, str]]:
+def problem_pages(page: Page, t: Texts) -> Iterator[tuple[str, str | Pieces]]:
     """problem.md and problem.html."""
     yield PROBLEM_MD, markdown_page(page)
-    yield PROBLEM_HTML, str(html_page(page, t))
+    yield PROBLEM_HTML, html_page(page, t)

@@ -78,22 +78,19 @@ def html_page(page: Page, t: Texts) -> Pieces:
         f'<meta http-equiv="Content-Security-Policy" content="{_escape(frame.policy)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
-        f"<title>{_escape(page.title)}</title>\n<style>{frame.style}</style>\n</head>\n<body>\n"
-        f'<a class="skip noprint" href="#main">{_escape(t("nav.skip"))}</a>\n'
+        f"<title>{_escape(page.title)}</title>\n<style>"
     )
-    before = [
-        opening,
+    blocks = [
+        f'</style>\n</head>\n<body>\n<a class="skip noprint" href="#main">{_escape(t("nav.skip"))}</a>\n',
         *map(_drawn, page.skips),
         *map(_drawn, page.head),
         f'<main id="main"{_class(page.kind)}>\n',
         *map(_drawn, page.blocks),
         "</main>\n",
     ]
-    after = f"<script>{frame.script}</script>\n</body>\n</html>\n"
-    if page.data is None:
-        return Pieces(["".join([*before, after]).encode(errors="replace")])
-    start = "".join([*before, '<script type="application/json" id="data">'])
-    return Pieces([start.encode(errors="replace"), page.data, f"</script>\n{after}".encode()])
+    data = () if page.data is None else (b'<script type="application/json" id="data">', page.data, b"</script>\n")
+    texts = [text.encode(errors="replace") for text in (opening, "".join(blocks))]
+    return Pieces([texts[0], frame.style, texts[1], *data, frame.script])
 
 
 def head(title: str, about: str, *blocks: Block) -> list[Block]:
@@ -289,11 +286,11 @@ _KINDS: Mapping[type, Callable[[Any], str]] = {
 
 
 class _Frame(NamedTuple):
-    """What surrounds every page: its policy, style and script."""
+    """What surrounds every page: its policy, its style, and its script up to the end of the page."""
 
     policy: str
-    style: str
-    script: str
+    style: bytes
+    script: bytes
 
 
 @cache
@@ -312,7 +309,8 @@ def _frame(script_name: str) -> _Frame:
         "base-uri": "'none'",
         "form-action": "'none'",
     }
-    return _Frame("; ".join(f"{name} {value}" for name, value in policy.items()), style, script)
+    end = f"<script>{script}</script>\n</body>\n</html>\n"
+    return _Frame("; ".join(f"{name} {value}" for name, value in policy.items()), style.encode(), end.encode())
 
 
 def _hash(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from reporting.changes.pages import changes_page, kept_page, version_name, versions_chart
 from reporting.document.blocks import Page
-from reporting.document.html import html_page
+from reporting.document.html import Pieces, html_page
 from reporting.document.markdown import markdown_page
 from reporting.runs.read import UnreadableRunError, read_run_files
 from reporting.store.history import Version, is_growth, keep_version, kept_versions, versions_after
@@ -68,7 +68,8 @@ def log_changes(
     place = f"{HISTORY}/{before.version.folder.name}" if before is not None and versions else ""
     _write_pages(files, status, changes, versions, place=place, rubric=rubric, t=t)
     if replaced is not None:
-        kept = dict(_texts(kept_page(replaced, t), t)) if replaced.state is State.REPORT else {}
+        pages = _texts(kept_page(replaced, t), t) if replaced.state is State.REPORT else []
+        kept = {name: str(page) for name, page in pages}
         # Last: when a write fails, only the new files are lost.
         keep_version(folder, replaced, limit=limit, pages=kept)
 
@@ -89,8 +90,8 @@ def _write_pages(
     files.write_texts([*drawn, *_texts(page, t)])
 
 
-def _texts(page: Page, t: Texts) -> list[tuple[str, str]]:
-    return [(CHANGES_MD, markdown_page(page)), (CHANGES_HTML, str(html_page(page, t)))]
+def _texts(page: Page, t: Texts) -> list[tuple[str, str | Pieces]]:
+    return [(CHANGES_MD, markdown_page(page)), (CHANGES_HTML, html_page(page, t))]
 
 
 def _newest(folder: Path) -> Version | None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from reporting.document.blocks import Page
 from reporting.document.problem import problem_page
 from reporting.document.rounds import render_round_pages
 from reporting.page_files import problem_pages
@@ -50,6 +51,10 @@ def _written(result: SetResult, set_name: str = "resume_agent", language: str = 
     return {"report.md": report_files(result, set_name, language)["report.md"], **pages}
 
 
+def _problem(page: Page) -> dict[str, str]:
+    return {path: str(text) for path, text in problem_pages(page, texts())}
+
+
 def _tokens(text: str) -> Iterator[Token]:
     for token in RENDERER.parse(text):
         yield token
@@ -83,7 +88,7 @@ def test_report_of_a_folder_names_the_refused_file() -> None:
     written = _written(result, "회차/resume-agent")
     inputs = [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]
     page = problem_page("회차/resume-agent", inputs, result.refusals, has_report=True, t=texts())
-    written |= dict(problem_pages(page, texts()))
+    written |= _problem(page)
     assert "- 읽지 못해 제외한 파일: resume_agent_truncated_upload.csv" in written["report.md"]
     assert "칸이 14개여야" not in written["problem.md"]
     assert_golden("folder_set", written)
@@ -93,7 +98,7 @@ def test_problem_page_is_as_accepted() -> None:
     name, part = part_of("truncated_upload")
     problems = [problem.at(name) for problem in part.problems]
     page = problem_page("truncated", [(name, part.sha256)], problems, t=texts())
-    assert_golden("refused", dict(problem_pages(page, texts())))
+    assert_golden("refused", _problem(page))
 
 
 def test_pages_take_failed_items_first() -> None:
@@ -124,7 +129,7 @@ def test_problem_page_lists_what_where_and_how() -> None:
     inputs = [("<b>a|.csv", "0" * 64)]
     problems += problems[:1] * (MAX_LISTED_PROBLEMS + 1)
     page = problem_page("<i>set</i>", inputs, problems, t=texts())
-    text = dict(problem_pages(page, texts()))["problem.md"]
+    text = _problem(page)["problem.md"]
     _assert_inert(text)
     assert text.startswith("# 읽지 못한 파일: &lt;i&gt;set&lt;/i&gt;\n")
     assert "1. &lt;b&gt;a\\|.csv 4행 (7번째 줄): " in text
