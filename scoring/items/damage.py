@@ -20,7 +20,8 @@ import re2
 
 from scoring.findings import FindingLog
 from scoring.items.part import Item
-from scoring.items.rounds_and_tracks import read_round
+from scoring.items.round_dates import is_like_date
+from scoring.items.rounds_and_tracks import is_room_and_repeat, read_round
 from scoring.items.spool.items import columns_of
 from scoring.problems import Problem
 from scoring.reading.columns import ColumnMap
@@ -52,6 +53,7 @@ _LONG_NUMBER = re.compile(r"[0-9]{16,}(?:\.0)?")
 _DECIMAL = re.compile(r"[0-9]{1,6}\.[0-9]{1,3}")
 _LIKE_DATE = (
     r"[0-9]{1,4}[-/](?:[0-9]{1,2}|[A-Za-z]{3})(?:[-/ T][-/0-9:. ]+)?|[0-9]{1,2}월 ?[0-9]{1,2}일|[A-Za-z]{3}-[0-9]{1,2}"
+    r"|[0-9]{4}\. ?[0-9]{1,2}\. ?[0-9]{1,2}\.?|[0-9]{4}년 ?[0-9]{1,2}월 ?[0-9]{1,2}일"
 )
 _POWER = re.compile(r"[0-9](?:[.,][0-9]+)?[Ee]\+[0-9]+")
 _REWRITTEN = re.compile(f"{_POWER.pattern}|{_LONG_NUMBER.pattern}|{_DECIMAL.pattern}|{_LIKE_DATE}")
@@ -162,7 +164,7 @@ class ExcelDamage:
         for field in _ID_OF:
             if field in self.suspect:
                 _log_rewritten(items, field, self._titles[field], self._log, is_text=is_text)
-        _find_serial_dates(items, date_order, self._titles["round"], self._log)
+        _find_dates(items, date_order, self._titles["round"], self._log)
 
 
 def serial_date(label: str) -> dt.date | None:
@@ -211,7 +213,8 @@ def _is_date(text: str) -> bool:
     return read_round(text, DateOrder.MONTH_FIRST).restored
 
 
-def _find_serial_dates(items: Sequence[Item], date_order: DateOrder, title: str, log: FindingLog) -> None:
+def _find_dates(items: Sequence[Item], date_order: DateOrder, title: str, log: FindingLog) -> None:
+    """Log the labels of rounds that look like dates, or like the numbers that Excel stores for dates."""
     counted: Counter[str] = Counter()
     first: dict[str, int] = {}
     for labels, rows in columns_of(items, "round", "row"):
@@ -219,11 +222,13 @@ def _find_serial_dates(items: Sequence[Item], date_order: DateOrder, title: str,
         for label in counted.keys() - first.keys():
             first[label] = rows[labels.index(label)]
     for label, n in counted.items():
-        if not serial_date(label):
-            continue
-        date = str(serial_date(label))
-        values = {"date": date, "label": read_round(date, date_order).label, "rows": str(n)}
-        log.add(_note("round-serial-date", first[label], title, label, values), n)
+        values = {"rows": str(n)}
+        if serial_date(label):
+            date = str(serial_date(label))
+            values |= {"date": date, "label": read_round(date, date_order).label}
+            log.add(_note("round-serial-date", first[label], title, label, values), n)
+        elif is_like_date(label) and not is_room_and_repeat(label):
+            log.add(_note("round-like-date", first[label], title, label, values), n)
 
 
 def _note(code: str, row: int, title: str, found: str, values: dict[str, str]) -> Problem:

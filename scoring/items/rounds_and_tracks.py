@@ -9,20 +9,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from scoring.items.round_dates import read_date
 from scoring.rubric.fields import TrackId
 from scoring.rubric.model import DateOrder, Rubric
 from scoring.text import is_blank, normalise, visible
 
-_MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, start=1)}
 _ROOM_REPEAT = re.compile(r"([0-9]{1,9})\s*/\s*([0-9]{1,9})")
-_DAY_MONTH_NAME = re.compile(r"([0-9]{1,2})-([A-Za-z]{3})")
-_MONTH_NAME_DAY = re.compile(r"([A-Za-z]{3})-([0-9]{1,2})")
-_KOREAN = re.compile(r"([0-9]{1,2})\s*월\s*([0-9]{1,2})\s*일")
-_YEAR_FIRST = re.compile(
-    r"[0-9]{4}([-/])([0-9]{1,2})\1([0-9]{1,2})(?:[ T]+[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.0+)?)?)?"
-)
-_YEAR_LAST = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/[0-9]{4}")
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _NATURAL = re.compile(r"([0-9]+)")
 _MONTH_LIMIT = 12
@@ -42,33 +34,30 @@ class RoundLabel(NamedTuple):
 def read_round(text: str, date_order: DateOrder) -> RoundLabel:
     """The round that a non-blank cell names.
 
-    Excel turns `1/1` into a date; its Korean, English and ISO spellings are read back as room/repeat.
-    Anything else is a label of its own.
+    A spreadsheet turns `1/1` into a date; its spellings are read back as room/repeat. Any other text is its own label.
     """
     label = normalise(text)
     text = _plain(label)
     if match := _ROOM_REPEAT.fullmatch(text):
         return RoundLabel(f"{int(match[1])}/{int(match[2])}", False)
-    # A date shown as numbers only keeps the order that was typed: the first number is the room.
-    if match := _YEAR_LAST.fullmatch(text):
-        first, second = int(match[1]), int(match[2])
-        month, day = (first, second) if date_order is DateOrder.MONTH_FIRST else (second, first)
-    elif match := _KOREAN.fullmatch(text):
-        month, day = int(match[1]), int(match[2])
-    elif match := _YEAR_FIRST.fullmatch(text):
-        month, day = int(match[2]), int(match[3])
-    elif match := _DAY_MONTH_NAME.fullmatch(text):
-        month, day = _MONTHS.get(match[2].lower(), 0), int(match[1])
-    elif match := _MONTH_NAME_DAY.fullmatch(text):
-        month, day = _MONTHS.get(match[1].lower(), 0), int(match[2])
-        if month and not is_day(month, day):  # Excel took the second number for a year, whatever its order of dates
-            return RoundLabel(f"{month}/{day}", True)
-    else:
+    date = read_date(text)
+    if date is None:
         return RoundLabel(label, False)
+    month, day = date.month, date.day
+    # A date of numbers with the year last keeps the order that was typed: the first number is the room.
+    if date.is_as_typed and date_order is DateOrder.DAY_FIRST:
+        month, day = day, month
+    if date.may_be_year and not is_day(month, day):
+        return RoundLabel(f"{month}/{day}", True)  # the second number became a year, whatever the order of dates
     if not (1 <= month <= _MONTH_LIMIT and 1 <= day <= _DAY_LIMIT):
         return RoundLabel(label, False)
     room, repeat = (month, day) if date_order is DateOrder.MONTH_FIRST else (day, month)
     return RoundLabel(f"{room}/{repeat}", True)
+
+
+def is_room_and_repeat(label: str) -> bool:
+    """Is this the label of a round that was read as room and repeat?"""
+    return _ROOM_REPEAT.fullmatch(label) is not None
 
 
 def is_day(month: int, day: int) -> bool:

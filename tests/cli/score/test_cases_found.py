@@ -187,6 +187,10 @@ CASES: list[tuple[str, int, list[Expected]]] = [
         0,
         [Expected("resume_agent_n5_zwround", {"intent": 4.5}, findings={"invisible-characters": 2})],
     ),
+    *[
+        (folder, 0, [Expected("run/resume-agent", {"intent": 25 / 6}, {"restored-date": 4})])
+        for folder in ("round_as_day_month_year", "round_as_korean_short_date", "round_with_midnight")
+    ],
 ]
 
 
