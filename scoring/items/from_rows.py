@@ -39,6 +39,7 @@ ROW_PREFIX = "R"  # before the row number that replaces a Query ID
 
 _FOUND_CHARACTERS = 80  # of a payload that its problem shows
 
+FILLED_ERRORS = "filled-errors"  # among the counts, until all rows are read: cells of `오류`, whatever they say
 _OPENED = {"double-encoded": "json-in-json", "json-in-ui": "json-in-ui"}  # note of a payload -> finding
 _NO_PAYLOAD = Payload("")
 
@@ -265,6 +266,8 @@ class ItemMaker:
         """Set one row."""
         outcome = self._status_rules.decide(column["error"][index], payload)
         response, message = column["response"][index], ""
+        if not is_blank(column["error"][index]):
+            self.counts[FILLED_ERRORS] += 1
         if isinstance(payload, Payload):
             message = payload.message
             if payload.notes:

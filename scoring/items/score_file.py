@@ -14,7 +14,8 @@ from typing import BinaryIO
 
 from scoring.findings import FileLog
 from scoring.items.damage import CellDamage, ExcelDamage
-from scoring.items.from_rows import ROW_PREFIX, ItemMaker
+from scoring.items.error_words import note_error_words
+from scoring.items.from_rows import FILLED_ERRORS, ROW_PREFIX, ItemMaker
 from scoring.items.identity import filled, identifier, without_repeats
 from scoring.items.other_rows import OtherRows
 from scoring.items.part import KEPT_PAYLOADS, Item, Part
@@ -204,6 +205,7 @@ class FileScorer:
         if len(kept) < len(items):
             stay = set(column_of(kept, "row"))
             self._take_back(set(column_of(items, "row")) - stay, stay)
+        note_error_words(kept, maker.counts.pop(FILLED_ERRORS, 0), self._titles["error"], self._log)
         if table.first_row > 1 and rows + 1 in ROW_LIMITS:
             self._log.add(Problem(code="row-limit", values={"rows": str(rows + 1)}))
         return Part(

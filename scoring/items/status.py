@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
-from functools import partial
 
 import msgspec
 import re2
 
+from scoring.items.no_error import NoError
 from scoring.items.payload import Payload
-from scoring.items.quantities import unguarded
-from scoring.json_values import as_text, is_nothing, open_json
 from scoring.rubric.model import Rubric, Status
-from scoring.text import CellMemo, is_blank, normalise
+from scoring.text import CellMemo, normalise
 
 # Why an item has its status; the two prefixes are followed by the diagnosis or the word.
 WHY_ERROR_COLUMN = "error-column"
@@ -28,12 +26,6 @@ WHY_ANSWERED = "answered"
 ANSWERED = (Status.OK, Status.PARTIAL)
 _BETWEEN = "\0"  # part of no word
 _BETWEEN_BYTES = _BETWEEN.encode()
-_FALSE_TEXTS = frozenset({"false", "{}", "[]"})
-_ZERO = "0"
-_ZEROS = re.compile(r"[+-]?(?:0+(?:[.,]0*)?|[.,]0+)")
-_DASHES = re.compile(
-    "[-\u00ad\u058a\u05be\u2010-\u2015\u2043\u207b\u208b\u2212\u2500\u2501\u2e3a\u2e3b\u30fc\u3161\ufe58\ufe63\uff0d]+"
-)
 _TIME_OUT = re.compile(
     r"time[\s_-]*d?[\s_-]*out|타임\s*아웃|시간\s*초과|тайм[\s-]*аут|deadline exceeded", re.IGNORECASE
 )
@@ -67,8 +59,7 @@ class StatusRules:
     def __init__(self, rubric: Rubric) -> None:
         self._partial = tuple((word, WHY_WORD_PREFIX + word) for word in map(normalise, rubric.partial_words))
         self._failure = tuple(map(normalise, rubric.failure_words))
-        none = _FALSE_TEXTS | {_folded(normalise(word)) for word in rubric.no_error_words}
-        self._errors = CellMemo(partial(_error_text, none=none))
+        self._errors = CellMemo(NoError(rubric.no_error_words).error_text)
         self._nothing = Outcome(Status.EMPTY, WHY_NOTHING if rubric.has_column("raw_json") else WHY_BLANK)
         words = (*(word for word, _ in self._partial), *self._failure)
         self._any_word = re2.compile("|".join(map(re2.escape, words)).encode()) if words else None
@@ -118,52 +109,3 @@ class StatusRules:
             if word in message:
                 return Outcome(status, why, "", word)
         return Outcome(status, why)
-
-
-def _error_text(text: str, *, none: frozenset[str]) -> str:
-    """The error text as written, "" when it says that there is no error."""
-    if is_blank(text):
-        return ""
-    plain = unguarded(normalise(text))
-    if is_blank(plain) or _folded(plain) in none or _is_no_error(plain, none):
-        return ""
-    return text
-
-
-def _folded(text: str) -> str:
-    """The form in which no-error words are compared: without case, any zero as `0`, any run of dashes as `-`."""
-    if _ZEROS.fullmatch(text):
-        return _ZERO
-    return "-" if _DASHES.fullmatch(text) else text.casefold()
-
-
-def _is_no_error(text: str, none: frozenset[str]) -> bool:
-    """Is this an object or list that holds nothing, or an object whose code is 0 and that says nothing else?"""
-    value = open_json(text) if text.startswith(("{", "[")) else None
-    if not isinstance(value, dict | list):
-        return False
-    if _holds_nothing(value):
-        return True
-    if isinstance(value, list) or "code" not in value:
-        return False
-    code, *others = (value["code"], *(other for key, other in value.items() if key != "code"))
-    is_zero = not isinstance(code, bool) and _folded(as_text(code)) == _ZERO
-    # A flag says something whichever way it stands: `"success": false`.
-    says_nothing = (
-        _holds_nothing(one) or (not isinstance(one, bool) and _folded(as_text(one)) in none) for one in others
-    )
-    return is_zero and all(says_nothing)
-
-
-def _holds_nothing(value: object) -> bool:
-    """Is everything in this value, at any depth, null or a blank text?"""
-    left = [value]  # not recursive: as deep as a payload may be
-    while left:
-        one = left.pop()
-        if isinstance(one, dict):
-            left += one.values()
-        elif isinstance(one, list):
-            left += one
-        elif not is_nothing(one):
-            return False
-    return True

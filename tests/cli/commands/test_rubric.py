@@ -167,7 +167,7 @@ def test_show_prints_the_values_in_force(capsys: pytest.CaptureFixture[str]) -> 
     assert "  응답 속도(복수 도구): Track 3\n    <= 20초: 5 · > 20, <= 30초: 4" in shown
     assert "    느린 문항: 60초 이상\n" in shown
     assert "    빈칸으로 보는 말: nan, none, null, <na>, nat\n" in shown
-    assert "    오류 아님: -, 없음, n/a, na, 0, ok, success, 정상\n" in shown
+    assert "    오류 아님: -, ., /, 없음, 없습니다, 오류 없음, " in shown
     assert "  Track\n    Track 1: 단일 필터 전수 테스트 (단일 도구)\n" in shown
     code, of_seed = run(capsys, "show", SEEDS / "002.txt")
     differing = {line.split(":")[0] for line in set(shown.splitlines()) ^ set(of_seed.splitlines())}

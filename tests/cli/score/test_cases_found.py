@@ -188,6 +188,10 @@ CASES: list[tuple[str, int, list[Expected]]] = [
         [Expected("resume_agent_n5_zwround", {"intent": 4.5}, findings={"invisible-characters": 2})],
     ),
     *[
+        (folder, 0, [Expected("resume_agent_x", {"intent": 55 / 12})])
+        for folder in ("error_http_200", "error_none_in_korean", "error_null_of_mysql", "error_success_in_korean")
+    ],
+    *[
         (folder, 0, [Expected("run/resume-agent", {"intent": 25 / 6}, {"restored-date": 4})])
         for folder in ("round_as_day_month_year", "round_as_korean_short_date", "round_with_midnight")
     ],

@@ -14,7 +14,7 @@ from scoring.items.status import StatusRules, is_time_out
 from scoring.problems import Problem, Severity
 from scoring.results.merge import merge
 from scoring.rubric.model import Status
-from tests.scoring.files import HEADER, csv_text, payload, resume_rubric, row, score_bytes, score_rows
+from tests.scoring.files import HEADER, counted, csv_text, payload, resume_rubric, row, score_bytes, score_rows
 
 EXTENDED = (*HEADER, "responseTimeSec", "latency_ms")
 
@@ -35,7 +35,14 @@ def only(part: Part) -> Problem:
 @pytest.mark.parametrize(
     "cell",
     ["-", "'-", " ' - ", "—", "–", "−", "--", "ㅡ", "없음", "'없음", "N/A", "NA", "0", "OK", "Success",
-     "정상", "False", "[]", "{}", "'", "nan", "0.0", "0.00", "-0.0", "'0,00", '{"message":""}', "[null]"],
+     "정상", "False", "[]", "{}", "'", "nan", "0.0", "0.00", "-0.0", "'0,00", '{"message":""}', "[null]",
+     r"\N", "N", "No", "<null>", "<NULL>", "(null)", "[NULL]", '"NaN"', "None.", "(none)", "nil", "undefined", "'n/a",
+     "N.A.", "no error", "No Error.", "NO_ERROR", "no-errors", "(No error)", "success!", "SUCCESS", "Succeeded",
+     "passed", "200", "200.0", "200 OK", "HTTP 200", "http/1.1 200 OK", "Status: 200", "code=0", "error: null",
+     "Error = None", "0 errors", "성공", "성공.", "'성공", "[성공]", "오류 없음", "오류없음", "오류 없음.",
+     "『오류 없음』", "오류: 없음", "에러 없음", "해당 없음", "해당없음.", "(해당 없음)", "특이사항 없음", "이상없음",
+     "없습니다.", "정상 (200)", "정상, 성공", "정상처리", "완료", "OK (성공)", '{"code": 200, "message": "OK"}',
+     '{"status": "success"}', '{"errorCode": "0", "errorMessage": null}', ".", "/"],
 )  # fmt: skip
 def test_words_that_say_no_error_are_none_in_the_column_and_in_the_payload(cell: str) -> None:
     part = score_rows(row(오류=cell), row(Query_ID="Q-2", Raw_JSON=payload(error=cell)))
@@ -72,6 +79,27 @@ def test_words_that_say_no_error_are_none_in_the_column_and_in_the_payload(cell:
         ("0.5", Status.ERROR),
         ("{not json", Status.ERROR),
         ("-1", Status.ERROR),
+        ("-200", Status.ERROR),
+        ("2.0.0", Status.ERROR),
+        ("20/0", Status.ERROR),
+        ("201.5", Status.ERROR),
+        ("500", Status.ERROR),
+        ("HTTP 500", Status.ERROR),
+        ("not ok", Status.ERROR),
+        ("OK?", Status.ERROR),
+        ("???", Status.ERROR),
+        ("#N/A", Status.ERROR),
+        ("응답 없음", Status.ERROR),
+        ("결과 없음", Status.ERROR),
+        ("권한 없음", Status.ERROR),
+        ("성공 없음", Status.ERROR),
+        ("정상 아님", Status.ERROR),
+        ("비정상", Status.ERROR),
+        ("오류", Status.ERROR),
+        ("오류: ", Status.ERROR),
+        ("오류 없음 " * 20, Status.ERROR),
+        ({"status": "failed", "message": ""}, Status.ERROR),
+        ({"status": 200, "message": "no such plan"}, Status.ERROR),
     ],
 )
 def test_an_error_of_code_0_that_says_nothing_else_is_none(error: object, status: Status) -> None:
@@ -286,3 +314,38 @@ def test_payloads_are_kept_until_a_file_has_its_share(monkeypatch: pytest.Monkey
     part = score_rows(*(row(Query_ID=f"Q-{at}", Raw_JSON=cell) for at, cell in enumerate(cells)))
     assert [item.payload for item in part.items] == [cells[0], "", cells[2], "", ""]
     assert [item.payload_size for item in part.items] == [len(cell) for cell in cells]
+
+
+def _with_errors(*cells: str) -> Part:
+    """The part of rows with these cells in the error column."""
+    return score_rows(*(row(Query_ID=f"Q-{n}", 오류=cell) for n, cell in enumerate(cells)))
+
+
+@pytest.mark.parametrize(
+    ("cells", "n"),
+    [
+        (["Zilch"] * 11 + ["connection reset"], 11),
+        (["all fine"] * 2, 2),
+        (["zilch", "ZILCH ", "Zilch"], 3),
+        (["Zilch", "Zilch", "", "nan", "Timeout"], 2),
+        (["Zilch"] * 2 + ["Timeout"] * 2, 0),  # not more than half
+        (["Zilch"] * 2 + ["성공"] * 2, 0),  # words of no error are filled cells too
+        (["Zilch"] * 2 + ["성공"], 2),
+        (["Zilch"], 0),
+        (["OK_NOERR"] * 2, 2),
+        (["실패 없었음"] * 2, 2),
+        (["HTTP 500"] * 2, 0),  # can only be an error
+        (["TimeoutError"] * 2, 0),
+        (["시간 초과"] * 2, 0),
+        (["the plan is gone"] * 4, 0),  # more than two words
+    ],
+)
+def test_one_short_error_text_beside_answers_is_named(cells: list[str], n: int) -> None:
+    part = _with_errors(*cells)
+    assert counted(part) == ({"error-column-constant": n} if n else {})
+    assert "filled-errors" not in part.counts
+
+
+def test_one_short_error_text_without_answers_is_a_usual_error() -> None:
+    part = score_rows(*(row(Query_ID=f"Q-{n}", 오류="Timeout", 응답="", Raw_JSON="") for n in range(4)))
+    assert counted(part) == {}

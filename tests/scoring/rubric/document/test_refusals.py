@@ -68,7 +68,7 @@ MAX = "max_rounds: 50 # 회차가 이보다 많으면 열을 잘못 고른 것�
         pytest.param("slow_seconds: 60", "slow_seconds: -1", "rubric-value-too-small", "-1", id="slow"),
         pytest.param("max_rounds: 50", "scale: 4", "rubric-yaml-duplicate-key", "scale", id="duplicate-key"),
         pytest.param("tracks: [3]", "tracks: [3", "rubric-yaml", "", id="yaml"),
-        pytest.param('no_error: ["-"', "no_error: [*a", "rubric-yaml-alias", "*a", id="yaml-alias"),
+        pytest.param("partial: [선택,", "partial: [*a,", "rubric-yaml-alias", "*a", id="yaml-alias"),
     ],
 )
 def test_wrong_document_is_refused_with_line_and_cell(old: str, new: str, code: str, found: str) -> None:

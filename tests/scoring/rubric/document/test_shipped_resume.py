@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from config.rubrics_in_force import shipped_rubrics
+from scoring.rubric.document.found import SCORING_WORDS
 from scoring.rubric.model import DateOrder, Status
 from tests.scoring.files import HEADER, resume_rubric
+
+
+def test_documents_with_words_of_no_error_have_the_usual_ones() -> None:
+    listed = {rubric.profile: rubric.no_error_words for rubric in shipped_rubrics() if rubric.no_error_words}
+    assert len(listed) >= len(("resume-agent", "h-recruit", "plan-agent", "move-agent", "rubrics-score"))
+    for profile, words in listed.items():
+        assert words[: len(SCORING_WORDS.no_error)] == SCORING_WORDS.no_error, profile
 
 
 def test_words_and_limits() -> None:
     rubric = resume_rubric()
     assert rubric.partial_words == ("선택", "선택해 주세요", "알려주", "주시면", "원하시면", "확인해 주세요")
-    assert rubric.no_error_words == ("-", "없음", "n/a", "na", "0", "ok", "success", "정상")
     assert rubric.failure_words == ("문제가 발생", "실패", "제공할 수 없", "오류로 인해", "토큰 제한")
     assert (rubric.scale, rubric.recorded_range, rubric.max_rounds) == (5, (0, 5), 50)
     assert (rubric.date_order, rubric.accuracy_of) == (DateOrder.MONTH_FIRST, "intent")
