@@ -25,6 +25,7 @@ from scoring.judging.apply import judge_items
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem
+from scoring.results.alike import read_alike_as_one
 from scoring.results.checklist import find_unticked
 from scoring.results.groups import (
     count_cells,
@@ -75,7 +76,8 @@ def join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judgi
     names = [name for name, _ in ordered]
     _refuse_too_many_rounds(ordered, rubric)
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
-    items, sources, rounds = join_files(names, files, log, has_sessions=rubric.sessions is not None)
+    found = join_files(names, files, log, has_sessions=rubric.sessions is not None)
+    items, sources, rounds = read_alike_as_one(found, names, log)
     items = name_turns(list(items)) if rubric.sessions is not None else items
     judge = None
     if rubric.judged:

@@ -187,6 +187,12 @@ CASES: list[tuple[str, int, list[Expected]]] = [
         0,
         [Expected("resume_agent_n5_zwround", {"intent": 4.5}, findings={"invisible-characters": 2})],
     ),
+    (
+        "ids_partly_lower_case",
+        0,
+        [Expected("resume_agent_x", {"consistency": 3.5}, findings={"ids-alike": 3})],
+    ),
+    ("ids_with_dot_zero", 0, [Expected("resume_agent_x", {"consistency": 3.5}, findings={"ids-alike": 10})]),
     *[
         (folder, 0, [Expected("resume_agent_x", {"intent": 55 / 12})])
         for folder in ("error_http_200", "error_none_in_korean", "error_null_of_mysql", "error_success_in_korean")
