@@ -1,4 +1,4 @@
-"""Tells rows that are no items, headers and totals among the data, from those that are (docs/scoring.md#rows-left-out).
+"""Tells headers, ruled lines and totals among the data from rows that are items (docs/scoring.md#rows-left-out).
 
 Each check looks at a few columns of a batch first, and at whole rows only where those give a reason.
 """
@@ -31,9 +31,12 @@ _TOTALS = frozenset((
     "중앙값", "최댓값", "최솟값", "total", "totals", "grandtotal", "subtotal", "sum", "average", "avg", "mean",
     "median", "overall",
 ))  # fmt: skip
+RULER_ROW = "ruler-row"
 _PUNCTUATION = re.compile(r"[\s:：.()\[\]<>*_-]+")
 _LONGEST_NAME = 40
 _LEAST_NAMES = 2
+_RULER = re.compile(r"[\s|:+]*[-=_~\u2010-\u2015\u2212\u2500-\u257f][-=_~|:+\s\u2010-\u2015\u2212\u2500-\u257f]*")
+_LEAST_RULER = 3  # signs of its longest cell
 _LOOKED_AT = ("round", "track", "llm_score", "llm_status", "category", "rubric_level", "query_id")
 _MOST_LOOKED_AT = 3
 _CONTENT = ("raw_json", "question", "response")
@@ -51,6 +54,7 @@ class OtherRows:
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
         self._is_name = CellMemo(partial(_is_in, names=_compared([*spellings, *columns.header])))
         self._may_be_name = CellMemo(partial(_is_in, names=_compared([*spellings, *columns.header, *_MORE_NAMES])))
+        self._may_be_ruler = CellMemo(_is_ruler_or_blank)
         self._is_type = CellMemo(partial(_is_in, names=_compared(_TYPE_NAMES)))
         looked_at = [columns.at[field] for field in _LOOKED_AT if field in columns.at] or list(columns.at.values())
         self._looked_at = looked_at[:_MOST_LOOKED_AT]
@@ -63,6 +67,13 @@ class OtherRows:
     ) -> dict[int, str]:
         """Code by index of the rows that are no items. numbers: of the rows; cells: their columns."""
         found = {
+            index: RULER_ROW
+            for at in self._looked_at[:1]
+            if any(map(self._may_be_ruler.__getitem__, set(cells[at])))
+            for index, row in enumerate(rows)
+            if is_ruler(row)
+        }
+        found |= {
             index: "repeated-header"
             for at in self._looked_at
             if any(map(self._may_be_name.__getitem__, set(cells[at])))  # few cells of these columns differ
@@ -86,7 +97,8 @@ class OtherRows:
         for index, row in enumerate(rows):
             if index not in headers and not self._is_line_of_types(row):
                 return
-            yield index
+            if headers.get(index) != RULER_ROW:
+                yield index
 
     def _is_header(self, row: Sequence[str]) -> bool:
         """Are most of the filled cells names of columns, in any spelling and order, and none a number?"""
@@ -107,6 +119,21 @@ class OtherRows:
         return any(map(_is_total_word, _filled(row)[:2])) and all(
             is_blank(row[at]) or _is_total_word(row[at]) for at in self._content
         )
+
+
+def is_ruler(row: Sequence[str]) -> bool:
+    """Are all filled cells drawn with dashes or equals signs, as database clients rule a line under the header?"""
+    longest = 0
+    for cell in row:
+        if cell.strip():
+            if _RULER.fullmatch(cell) is None:
+                return False
+            longest = max(longest, len(cell))
+    return longest >= _LEAST_RULER
+
+
+def _is_ruler_or_blank(cell: str) -> bool:
+    return not cell.strip() or _RULER.fullmatch(cell) is not None
 
 
 def _compared(names: Iterable[str]) -> frozenset[str]:

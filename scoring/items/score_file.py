@@ -17,7 +17,7 @@ from scoring.items.damage import CellDamage, ExcelDamage
 from scoring.items.error_words import note_error_words
 from scoring.items.from_rows import FILLED_ERRORS, ROW_PREFIX, ItemMaker
 from scoring.items.identity import filled, identifier, without_repeats
-from scoring.items.other_rows import OtherRows
+from scoring.items.other_rows import RULER_ROW, OtherRows, is_ruler
 from scoring.items.part import KEPT_PAYLOADS, Item, Part
 from scoring.items.payload import open_payload
 from scoring.items.rows_read import Moved, RowsRead
@@ -258,20 +258,27 @@ class FileScorer:
         if len(items) < len(rows):
             made = {item.row for item in items}
             for index, (number, row) in enumerate(zip(numbers, rows, strict=True)):
-                if number in made:
-                    continue
-                if all(map(is_blank, row)):
-                    self._blank_rows += 1
-                    continue
-                self._unusable_rows += 1
-                problem = self._unusable(number, row, other.get(number, ""))
-                if self._places_left and not (self._table.row_unit and len(row) != width):
-                    shown = dict(enumerate(near[index : index + 3], start=number - 1))
-                    problem = replace(problem, around=near_rows(shown | {self._table.first_row - 1: self._header}))
-                self._log.add(problem)
-                if len(self._left_out) < MAX_LISTED_PROBLEMS:
-                    self._left_out.append(problem)
+                if number not in made:
+                    self._leave_out(number, row, other.get(number, ""), near[index : index + 3])
         return items
+
+    def _leave_out(self, number: int, row: list[str], code: str, near: Sequence[list[str]]) -> None:
+        """Count a row that makes no item. code: as for `_unusable`. near: the row, and the ones before and after it."""
+        if all(map(is_blank, row)):
+            self._blank_rows += 1
+            return
+        if is_ruler(row):  # holds nothing either
+            self._blank_rows += 1
+            self._log.add(Problem(code=RULER_ROW, row=number, found=_brief(row)))
+            return
+        self._unusable_rows += 1
+        problem = self._unusable(number, row, code)
+        if self._places_left and not (self._table.row_unit and len(row) != self._table.columns.width):
+            shown = dict(enumerate(near, start=number - 1))
+            problem = replace(problem, around=near_rows(shown | {self._table.first_row - 1: self._header}))
+        self._log.add(problem)
+        if len(self._left_out) < MAX_LISTED_PROBLEMS:
+            self._left_out.append(problem)
 
     def _item_maker(self, log: FileLog) -> ItemMaker:
         table = self._table
@@ -321,7 +328,7 @@ class FileScorer:
         if set(map(len, rows)) == {width}:
             return
         for index, row in enumerate(rows):
-            if self._least_cells <= len(row) < width and not (may_be_cut and index == len(rows) - 1):
+            if self._least_cells <= len(row) < width and not ((may_be_cut and index == len(rows) - 1) or is_ruler(row)):
                 values = {"expected": str(width), "found": str(len(row))}
                 rows[index] = filled(row, width)
                 if not all(map(is_blank, row)):
@@ -332,8 +339,7 @@ class FileScorer:
         if len(row) != self._table.columns.width:
             return self._table.misfit(row_number, row)
         if code:
-            found = " | ".join(filter(None, (cell.strip()[:_FOUND_CHARACTERS] for cell in row)))
-            return Problem(code=code, row=row_number, found=cut(found))
+            return Problem(code=code, row=row_number, found=_brief(row))
         at = self._table.columns.at.get("query_id")  # None: the row number is the Query ID
         code, field = ("no-round", "round") if at is None or identifier(row[at]) else ("no-query-id", "query_id")
         return Problem(code=code, row=row_number, column=self._titles[field])
@@ -355,6 +361,11 @@ class FileScorer:
             return (Problem(code="header-only"),)
         head = Problem(code="no-usable-rows", values={"rows": str(filled_rows)})
         return (head, *self._left_out[: MAX_LISTED_PROBLEMS - 1])
+
+
+def _brief(row: Sequence[str]) -> str:
+    """The filled cells of a row, cut for display."""
+    return cut(" | ".join(filter(None, (cell.strip()[:_FOUND_CHARACTERS] for cell in row))))
 
 
 def _batches(records: Iterator[list[str]]) -> Iterator[tuple[list[list[str]], list[list[str]]]]:

@@ -65,8 +65,14 @@ _OF_ERROR_VALUES = re2.compile(
     rb"#(?:N|REF!|DIV/0!|VALUE!|SPILL!|CALC!|GETTING_D|FIELD!|BLOCKED!|CONNECT!|UNKNOWN!|BUSY!|EXTERNAL!|PYTHON!)"
 )
 _LONGEST_SIGN = 10
-_OF_CELLS = tuple(map(re2.compile, (rb't="e"', rb"t='e'", rb"<f>", rb"<f ", rb":f>", rb":f ")))
-_LONGEST_TAG = 8
+# Error values, formulas, and rows or columns that are hidden; some programs write `hidden="false"` on every row.
+_OF_CELLS = tuple(
+    map(
+        re2.compile,
+        (rb't="e"', rb"t='e'", rb"<f>", rb"<f ", rb":f>", rb":f ", rb"(?:hidden|zeroHeight)=[\"'](?:1|true)"),
+    )
+)
+_LONGEST_TAG = 16
 
 
 def refuse_foreign(head: bytes) -> None:
@@ -162,7 +168,7 @@ class ByteSigns:
 
 
 class SheetSigns:
-    """Whether a member of a workbook, read block by block, may hold error values or formulas as cells of a sheet."""
+    """Whether a member of a workbook, read block by block, may hold error values, formulas or hidden rows."""
 
     def __init__(self) -> None:
         self.found = False

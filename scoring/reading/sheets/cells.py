@@ -11,6 +11,7 @@ import posixpath
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import BinaryIO, NamedTuple
 from xml.parsers import expat
@@ -48,11 +49,16 @@ class DateFormat(Enum):
 
 
 class SheetCells(NamedTuple):
-    """Cells of one sheet by (row, column), from 0. styles: of the cells of one column, by row."""
+    """Cells of one sheet by (row, column), from 0. styles: of the cells of one column, by row.
+
+    hidden_rows, hidden_columns: by a filter or by hand, as ranges.
+    """
 
     errors: dict[tuple[int, int], str]
     formulas: list[tuple[int, int]]
     styles: dict[int, int]
+    hidden_rows: list[int]
+    hidden_columns: list[range]
 
 
 def sheet_member(archive: zipfile.ZipFile, name: str) -> str:
@@ -115,12 +121,12 @@ class _CellReader:
     """Handlers of the sheet's tags. Cells without a place follow the one before."""
 
     def __init__(self, styled_column: int | None) -> None:
-        self.cells = SheetCells({}, [], {})
+        self.cells = SheetCells({}, [], {}, [], [])
         self._styled_column = styled_column
         self._at = (0, -1)
         self._type = ""
         self._has_formula = self._is_value = False
-        self._value = ""
+        self._value = self._hides_rows = ""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         if tag == "c":
@@ -138,6 +144,14 @@ class _CellReader:
         elif tag == "row":
             number = attributes.get("r", "")
             self._at = (int(number) - 1 if number.isdecimal() else self._at[0] + (self._at[1] >= 0), -1)
+            if _is_on(attributes.get("hidden", self._hides_rows)):
+                self.cells.hidden_rows.append(self._at[0])
+        elif tag == "sheetFormatPr":
+            self._hides_rows = attributes.get("zeroHeight", "")
+        elif tag == "col" and _is_on(attributes.get("hidden", "")):
+            first, last = (attributes.get(name, "") for name in ("min", "max"))
+            if first.isdecimal() and last.isdecimal():
+                self.cells.hidden_columns.append(range(int(first) - 1, int(last)))
 
     def text(self, text: str) -> None:
         if self._is_value:
@@ -151,6 +165,10 @@ class _CellReader:
                 self.cells.errors[self._at] = self._value
             elif self._has_formula and not self._value and self._type != _FORMULA_TEXT:
                 self.cells.formulas.append(self._at)
+
+
+def _is_on(flag: str) -> bool:
+    return flag in {"1", "true"}
 
 
 def _column(letters: str) -> int:
@@ -224,6 +242,7 @@ def mend_cells(
                 if row < len(texts) and column < len(texts[row]):
                     texts[row][column] = value
             _log_formulas(cells.formulas, columns, texts, log)
+            _log_hidden(cells, columns, texts, log)
             for row, date in dates.items():
                 style = cells.styles.get(row, len(formats))
                 shown = formats[style] if style < len(formats) else DateFormat.OTHER
@@ -268,10 +287,20 @@ def _log_formulas(places: Sequence[_Place], columns: ColumnMap, texts: list[list
             log.add(Problem(code="formula-without-value", row=row + 1, column=columns.header[column]))
 
 
+def _log_hidden(cells: SheetCells, columns: ColumnMap, texts: list[list[str]], log: FindingLog) -> None:
+    """Rows with data that are hidden, at the first one, and columns with a title."""
+    rows = [row for row in cells.hidden_rows if 0 < row < len(texts) and not all(map(is_blank, texts[row]))]
+    if rows:
+        log.add(Problem(code="hidden-rows", row=rows[0] + 1, values={"rows": str(len(rows))}), len(rows))
+    titles = [title for at, title in enumerate(columns.header) if any(at in range_ for range_ in cells.hidden_columns)]
+    for title in filter(None, titles):
+        log.add(Problem(code="hidden-rows", row=1, column=title))
+
+
 def _fill_merged(
     ranges: Sequence[tuple[_Place, _Place]], texts: list[list[str]], columns: ColumnMap, log: FindingLog
 ) -> None:
-    """Fill the value of a merged cell down the columns of the query; elsewhere the blank cells are only logged."""
+    """Fill the value of a merged cell down the columns of the query; elsewhere it counts for its first row only."""
     filled = {columns.at[field] for field in _OF_THE_QUERY if field in columns.at}
     claimed = set(columns.at.values())
     budget = len(texts) * len(claimed)  # ranges of a sheet do not overlap
@@ -287,6 +316,8 @@ def _fill_merged(
                 if is_blank(texts[row][left]):
                     texts[row][left] = value
         covered = len(rows) * len(merged) - (left in claimed)
+        blank = covered - (len(rows) - 1) * (left in filled)
         if covered > 0:
+            values = {"how": "not-filled" if blank else "filled", "cells": str(blank or covered)}
             place = Problem(code="merged-cells", row=top + 1, column=columns.header[merged[0]], found=cut(value))
-            log.add(place, covered)
+            log.add(replace(place, values=values), covered)

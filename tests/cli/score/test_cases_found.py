@@ -193,6 +193,9 @@ CASES: list[tuple[str, int, list[Expected]]] = [
         [Expected("resume_agent_x", {"consistency": 3.5}, findings={"ids-alike": 3})],
     ),
     ("ids_with_dot_zero", 0, [Expected("resume_agent_x", {"consistency": 3.5}, findings={"ids-alike": 10})]),
+    ("filtered_rows", 0, [Expected("resume_agent_x.xlsx", findings={"hidden-rows": 8})]),
+    ("merged_scores", 0, [Expected("resume_agent_x.xlsx", findings={"merged-cells": 2})]),
+    ("ruler_under_the_header", 0, [Expected("resume_agent_x", {"intent": 5}, findings={"ruler-row": 1})]),
     *[
         (folder, 0, [Expected("resume_agent_x", {"intent": 55 / 12})])
         for folder in ("error_http_200", "error_none_in_korean", "error_null_of_mysql", "error_success_in_korean")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import zipfile
 from typing import Any
 
 import openpyxl
 import pytest
 
+from reporting.wording.findings import describe_finding
 from scoring.items.part import Part
 from scoring.problems import Severity
 from scoring.reading.sheets.spreadsheet import cell_text
@@ -128,9 +130,9 @@ def test_merged_cells_are_filled_down_where_they_describe_the_query() -> None:
         ("Q-1", "조회", "2/1"),
         ("Q-2", "", "1/1"),
     ]
-    assert [(place.code, place.row, place.column, place.found) for place in places(part)] == [
-        ("merged-cells", 2, "Query ID", "Q-1"),
-        ("merged-cells", 2, "카테고리", "조회"),
+    assert [(place.code, place.row, place.column, place.found, place.values) for place in places(part)] == [
+        ("merged-cells", 2, "Query ID", "Q-1", {"how": "filled", "cells": "1"}),
+        ("merged-cells", 2, "카테고리", "조회", {"how": "filled", "cells": "1"}),
     ]
 
 
@@ -146,6 +148,88 @@ def test_merged_cells_are_said_in_the_order_of_rows() -> None:
 def test_merged_rounds_and_wide_merges_are_said_and_stay_blank() -> None:
     part = sheet([cells(응답="a"), cells(방_반복=""), cells()], merged=("H2:H3", "K4:M4"))
     assert (len(part.items), counted(part)) == (2, {"no-round": 1, "merged-cells": 3})
+
+
+def test_merged_scores_count_for_their_first_row_and_say_how_many_cells_are_blank() -> None:
+    rows = [cells(LLM_점수=2), cells(LLM_점수=None, 방_반복="2/1"), cells(LLM_점수=None, 방_반복="3/1")]
+    part = sheet(rows, merged=("L2:L4",))
+    assert [(item.intent, item.intent_source) for item in part.items] == [(2, "recorded"), (5, "status"), (5, "status")]
+    (place,) = places(part)
+    assert (place.column, place.found, place.values) == ("LLM 점수", "2", {"how": "not-filled", "cells": "2"})
+    assert "not filled down, blank cells: 2" in describe_finding(part.findings[0], "en")
+    assert "채우지 않음, 빈칸 2칸" in describe_finding(part.findings[0])
+
+
+def test_a_range_over_columns_says_what_stays_blank() -> None:
+    part = sheet([cells(기대결과="목록"), cells(기대결과="")], merged=("F2:G3",))
+    (finding,) = part.findings
+    assert (finding.count, finding.places[0].values) == (3, {"how": "not-filled", "cells": "2"})
+    assert [item.expected for item in part.items] == ["목록", "목록"]
+
+
+def _hidden(data: bytes, *changes: tuple[bytes, bytes]) -> Part:
+    """The part of a workbook whose sheet has other XML. changes: what is replaced, once each."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+        for member in old.infolist():
+            content = old.read(member)
+            if member.filename == "xl/worksheets/sheet1.xml":
+                for before, after in changes:
+                    assert before in content, before
+                    content = content.replace(before, after, 1)
+            new.writestr(member, content)
+    return score_bytes(out.getvalue(), NAME)
+
+
+def _book(rows: int) -> openpyxl.Workbook:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    for values in (list(HEADER), *[cells(Query_ID=f"Q-{n}") for n in range(rows)]):
+        book.active.append(values)
+    return book
+
+
+def _bytes(book: openpyxl.Workbook) -> bytes:
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def test_rows_and_columns_hidden_by_a_filter_or_by_hand_are_scored_and_counted() -> None:
+    book = _book(6)
+    assert book.active is not None
+    book.active.auto_filter.ref = "A1:N7"
+    for number in (3, 5, 6, 9):  # the last one is blank
+        book.active.row_dimensions[number].hidden = True
+    for letter in ("G", "Z"):  # the second one holds nothing
+        book.active.column_dimensions[letter].hidden = True
+    part = score_bytes(_bytes(book), NAME)
+    assert (len(part.items), counted(part)) == (6, {"hidden-rows": 4})
+    assert [(place.row, place.column) for place in places(part)] == [(1, "카테고리"), (3, None)]
+
+
+def test_a_hidden_header_row_and_shown_rows_are_nothing_to_say() -> None:
+    book = _book(2)
+    assert book.active is not None
+    book.active.row_dimensions[1].hidden = True
+    book.active.row_dimensions[2].hidden = False
+    assert score_bytes(_bytes(book), NAME).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "n"),
+    [
+        ([(b'<row r="3"', b'<row r="3" hidden="true"')], 1),
+        ([(b'<row r="3"', b"<row hidden='1' r='3'")], 1),
+        ([(b'<row r="3"', b'<row r="3" hidden="false"')], 0),
+        ([(b'<row r="3"', b'<row r="3" hidden="0"')], 0),
+        ([(b"<sheetData>", b'<cols><col min="5" max="16384" hidden="1"/></cols><sheetData>')], 10),
+        ([(b"<sheetFormatPr ", b'<sheetFormatPr zeroHeight="1" '), (b'<row r="3"', b'<row r="3" hidden="0"')], 2),
+    ],
+    ids=["libreoffice", "apostrophes", "not-hidden", "zero", "columns-to-the-end", "rows-by-default"],
+)
+def test_hidden_rows_as_other_programs_write_them(changes: list[tuple[bytes, bytes]], n: int) -> None:
+    assert counted(_hidden(_bytes(_book(3)), *changes)) == ({"hidden-rows": n} if n else {})
 
 
 @pytest.mark.parametrize(
