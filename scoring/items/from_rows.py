@@ -17,7 +17,7 @@ from scoring.items.identity import identifier, identifiers
 from scoring.items.measures import measure_reader
 from scoring.items.part import KEPT_PAYLOADS, LONGEST_PAYLOAD, Item, items_of_columns
 from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
-from scoring.items.quantities import MILLISECONDS, read_recorded, read_seconds
+from scoring.items.quantities import MILLISECONDS, may_be_grouped, read_recorded, read_seconds
 from scoring.items.rounds_and_tracks import read_round, track_reader
 from scoring.items.status import ANSWERED, WHY_ANSWERED, Outcome, StatusRules
 from scoring.payloads import PathWatch
@@ -319,6 +319,7 @@ class ItemMaker:
         """The first usable of payload seconds, column seconds, payload and column milliseconds."""
         of_payload = payload if isinstance(payload, Payload) else _NO_PAYLOAD
         comma = self._has_decimal_comma
+        cells = {"response_seconds": seconds_cell, "latency_ms": latency_cell}
         if isinstance(of_payload.response_seconds, float):
             return of_payload.response_seconds  # the usual case: saves reading the other three
         is_named = "latency" not in self._metrics or outcome.status not in ANSWERED
@@ -329,6 +330,8 @@ class ItemMaker:
             ("latency_ms", read_seconds(latency_cell, per_second=MILLISECONDS, has_decimal_comma=comma)),
         ):
             if isinstance(seconds, float):
+                if comma and field in cells and may_be_grouped(cells[field]):
+                    self._note("number-separator", row_number, field, cells[field], read=f"{seconds:.12g}")
                 return seconds
             if seconds is not None:
                 self._note("seconds-unusable", row_number, field, seconds)

@@ -9,13 +9,14 @@ from typing import NamedTuple
 from scoring.findings import FindingLog
 from scoring.items.part import Item, ItemDetails
 from scoring.items.payload import Payload
-from scoring.items.quantities import MOST_MEASURED, read_amount
+from scoring.items.quantities import MOST_MEASURED, may_be_grouped, read_amount
 from scoring.json_values import Path
 from scoring.payloads import PathWatch, parsed_paths, values_at
 from scoring.problems import Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import Measure, normalise_header
 from scoring.rubric.model import Rubric
+from scoring.text import cut
 
 _Payloads = Sequence[Payload | str | None]
 _Amount = float | str | None  # as `read_amount` has it
@@ -61,6 +62,7 @@ class MeasureReader:
             for source in self._sources
         ]
         for source, amounts in zip(self._sources, columns, strict=True):
+            self._note_separators(source, items, cells, amounts)
             for at, amount in enumerate(amounts):
                 if isinstance(amount, str):
                     self._note_unusable(source, items[at].row, amount)
@@ -88,6 +90,23 @@ class MeasureReader:
         found = values_at(payload.value, source.paths)
         self._watch.saw(f"measures.{source.measure.name}", source.measure.paths, found=bool(found))
         return _sum([amount for value in found if (amount := _read(value, source.measure)) is not None])
+
+    def _note_separators(
+        self, source: _Source, items: Sequence[Item], cells: Sequence[Sequence[str]], amounts: Sequence[_Amount]
+    ) -> None:
+        """Log fractions of a measure that is whole, and numbers whose separator may mean another thing."""
+        written = cells[source.at] if source.at is not None and not source.paths else ()
+        is_whole = source.measure.decimals == 0
+        odd = {at for at, one in enumerate(amounts) if is_whole and type(one) is float and not one.is_integer()}
+        if self._has_decimal_comma:
+            odd |= {at for at, cell in enumerate(written) if may_be_grouped(cell)}
+        for at in sorted(odd):
+            if isinstance(amount := amounts[at], float):
+                read = f"{amount:.12g}"
+                found = cut(written[at]) if written else read
+                values = {"measure": source.measure.name, "read": read}
+                row, title = items[at].row, source.title
+                self._log.add(Problem(code="number-separator", row=row, column=title, found=found, values=values))
 
     def _note_unusable(self, source: _Source, row: int, found: str) -> None:
         values = {"measure": source.measure.name}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import partial
 from statistics import median
@@ -21,11 +22,18 @@ GUARD = "'"  # what exporters write before a cell that a spreadsheet would take 
 MOST_SECONDS = 1_000_000
 _KNOWN_SCORES = 4_096
 MILLISECONDS = 1000  # per second
+_SHORTEST = 0.1  # seconds: a median below it is that of another unit
+_LEAST_MIXED, _MIXED_SHARE = 2, 0.1  # values of another unit among others
 MOST_MEASURED = 1_000_000_000_000  # of a measure, above and below 0: sums of all items stay far from the end of a float
 
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]*|[+-]?[0-9]{1,3}(?:,[0-9]{3}){2,}")
-_WHOLE_GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
-_GROUPED_BY_DOTS = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]*")
+_WHOLE_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+")
+_GROUPED_BY_DOTS = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]*|[+-]?[0-9]{1,3}(?:\.[0-9]{3}){2,}")
+_WHOLE_GROUPED_BY_DOTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
+_ONE_DOT_GROUP = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")
+# A space, also one that does not break, or an apostrophe, as in Switzerland.
+_GROUPED_BY_MARKS = re.compile(r"[+-]?[0-9]{1,3}(?:[ \u00a0\u2009\u202f'’][0-9]{3})+(?:[.,][0-9]*)?")
+_GROUP_MARKS = re.compile(r"[ \u00a0\u2009\u202f'’]")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,([0-9]+)(?:[eE][+-]?[0-9]+)?")
 _GROUP_DIGITS = 3
 
@@ -57,8 +65,10 @@ def read_number(text: str, *, has_decimal_comma: bool) -> float | None:
     """
     text = unguarded(text)
     value = number(text)
-    if value is not None or "," not in text:
+    if value is not None:
         return value
+    if _GROUPED_BY_MARKS.fullmatch(text):
+        return number(_GROUP_MARKS.sub("", text).replace(",", "."))
     if _GROUPED.fullmatch(text):
         return number(text.replace(",", ""))
     if _GROUPED_BY_DOTS.fullmatch(text):
@@ -67,6 +77,11 @@ def read_number(text: str, *, has_decimal_comma: bool) -> float | None:
     if decimal is None or (len(decimal[1]) == _GROUP_DIGITS and not has_decimal_comma):
         return None
     return number(text.replace(",", "."))
+
+
+def may_be_grouped(cell: str) -> bool:
+    """Is this a number such as `1.234`, whose dot may divide thousands where a comma is the decimal point?"""
+    return "." in cell and _ONE_DOT_GROUP.fullmatch(unguarded(cell)) is not None
 
 
 def read_recorded(cell: str, *, allowed: tuple[float, float], has_decimal_comma: bool) -> Recorded:
@@ -83,14 +98,16 @@ def read_recorded(cell: str, *, allowed: tuple[float, float], has_decimal_comma:
 def read_seconds(value: object, *, per_second: int = 1, has_decimal_comma: bool = False) -> float | str | None:
     """Seconds from a cell or a field; the text of a value that cannot be used; None where nothing is written.
 
-    per_second: of the unit of a bare number, 1000 for milliseconds.
+    per_second: of the unit of a bare number, 1000 for milliseconds, which are whole: `1.234` are 1234 of them where a
+    comma is the decimal point.
     """
     if type(value) is float or type(value) is int:
         return _usable(value, per_second, 0, MOST_SECONDS)
     if not isinstance(value, str) or is_blank(value):
         return _no_number(value)
     text = unguarded(normalise(value)).casefold()
-    plain = read_number(text, has_decimal_comma=has_decimal_comma)
+    is_whole = has_decimal_comma and per_second == MILLISECONDS
+    plain = _read_amount(text, is_whole=is_whole, has_decimal_comma=has_decimal_comma)
     seconds = plain / per_second if plain is not None else _written_out(text, has_decimal_comma=has_decimal_comma)
     return seconds if seconds is not None and 0 <= seconds <= MOST_SECONDS else cut(showable(value.strip()))
 
@@ -100,7 +117,7 @@ def read_amount(
 ) -> float | str | None:
     """The number of a measure; the text of a value that cannot be used; None where nothing is written.
 
-    unit: may be written before or after the number. is_whole: `9,694` is 9694, unless it has a decimal comma.
+    unit: may be written before or after the number. is_whole: `9,694` is 9694, with a decimal comma `9.694` is.
     """
     if type(value) is float or type(value) is int:
         return _usable(value, 1, -MOST_MEASURED, MOST_MEASURED)
@@ -133,18 +150,42 @@ class RecordedScores:
                 self.lowest, self.highest = min(self.lowest, value), max(self.highest, value)
 
 
-def find_other_units(scores: RecordedScores, seconds: Iterable[float], rubric: Rubric, log: FindingLog) -> None:
-    """Log scores of a set that look like shares of 1, and seconds that look like milliseconds.
+def find_other_units(
+    scores: RecordedScores, seconds: Sequence[float], answered: Iterable[bool], rubric: Rubric, log: FindingLog
+) -> None:
+    """Log scores of a set that look like shares of 1, and seconds that look like those of another unit.
 
-    seconds: NaN for items without.
+    seconds: NaN for items without. answered: which of the items have an answer; a failure may take no time.
     """
     if scores.n and rubric.recorded_range[1] > 1 and scores.lowest >= 0 and 0 < scores.highest <= 1:
         column = next((column.title for column in rubric.columns if column.name == "llm_score"), "")
         found = f"{scores.lowest:g}~{scores.highest:g}"
         log.add(Problem(code="scores-0-to-1", column=column, found=found), scores.n)
     ordered = sorted([value for value in seconds if not math.isnan(value)])
-    if ordered and median(ordered) > MILLISECONDS:
-        log.add(Problem(code="seconds-milliseconds", found=f"{ordered[0]:g}~{ordered[-1]:g}"), len(ordered))
+    if not ordered:
+        return
+    long = ordered if median(ordered) > MILLISECONDS else ordered[bisect_right(ordered, MILLISECONDS) :]
+    if long is ordered or _are_many(long, ordered):
+        log.add(Problem(code="seconds-milliseconds", found=_range(long)), len(long))
+    if ordered[bisect_right(ordered, 0) :][:1] < [_SHORTEST]:
+        _find_short([value for value, has_answer in zip(seconds, answered, strict=True) if has_answer], log)
+
+
+def _find_short(seconds: Iterable[float], log: FindingLog) -> None:
+    """Log times in which no agent answers: most of them, or many beside times of more than a second."""
+    ordered = sorted([value for value in seconds if value > 0])
+    short = ordered[: bisect_left(ordered, _SHORTEST)]
+    is_mixed = _are_many(short, ordered) and ordered[-1] > 1
+    if short and (median(ordered) < _SHORTEST or is_mixed):
+        log.add(Problem(code="seconds-too-short", found=_range(short)), len(short))
+
+
+def _are_many(some: Sequence[float], values: Sequence[float]) -> bool:
+    return len(some) >= _LEAST_MIXED and len(some) >= len(values) * _MIXED_SHARE
+
+
+def _range(ordered: Sequence[float]) -> str:
+    return f"{ordered[0]:g}~{ordered[-1]:g}"
 
 
 def _usable(value: float, per_unit: int, lowest: float, highest: float) -> float | str | None:
@@ -165,6 +206,8 @@ def _no_number(value: object) -> str | None:
 def _read_amount(text: str, *, is_whole: bool, has_decimal_comma: bool) -> float | None:
     if is_whole and not has_decimal_comma and _WHOLE_GROUPED.fullmatch(text):
         text = text.replace(",", "")
+    elif is_whole and has_decimal_comma and _WHOLE_GROUPED_BY_DOTS.fullmatch(text):
+        text = text.replace(".", "")
     return read_number(text, has_decimal_comma=has_decimal_comma)
 
 

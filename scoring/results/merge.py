@@ -15,7 +15,7 @@ from functools import partial
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items.part import ENGINE_VERSION, Item, Part, details_of
+from scoring.items.part import ENGINE_VERSION, UNANSWERED, Item, Part, details_of
 from scoring.items.quantities import find_other_units
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.items.score_file import exact_count
@@ -189,7 +189,8 @@ def figures_of(joined: JoinedSet) -> SetResult:
     note_queries(table, values, joined.sources, [entry.name for entry in joined.inputs], log)
     if joined.judge is not None or rubric.rubrics is not None:
         _count_unjudged(counts, table, rubric)
-    find_other_units(table.recorded, table.seconds, rubric, log)
+    answered = (traits.status not in UNANSWERED for traits in table.traits())
+    find_other_units(table.recorded, table.seconds, answered, rubric, log)
     queries, pairs = compare_rounds(table, values, place, rubric)
     cells = count_cells(table, place, rubric)
     agreements, agreed = query_agreements(table, values, place, rubric)

@@ -193,6 +193,7 @@ CASES: list[tuple[str, int, list[Expected]]] = [
         [Expected("resume_agent_x", {"consistency": 3.5}, findings={"ids-alike": 3})],
     ),
     ("ids_with_dot_zero", 0, [Expected("resume_agent_x", {"consistency": 3.5}, findings={"ids-alike": 10})]),
+    ("milliseconds_that_are_seconds", 0, [Expected("resume_agent_x", findings={"seconds-too-short": 6})]),
     ("filtered_rows", 0, [Expected("resume_agent_x.xlsx", findings={"hidden-rows": 8})]),
     ("merged_scores", 0, [Expected("resume_agent_x.xlsx", findings={"merged-cells": 2})]),
     ("ruler_under_the_header", 0, [Expected("resume_agent_x", {"intent": 5}, findings={"ruler-row": 1})]),
@@ -260,3 +261,12 @@ def test_a_conflict_copy_in_a_flat_folder_belongs_to_its_original(place: Place) 
     assert place.score(folder, "--out", "out").code == 0
     again = json.loads((place.root / "out" / "resume_agent_r1" / "status.json").read_bytes())
     assert again["key"] != status["key"]
+
+
+def test_whole_numbers_with_dots_are_thousands(place: Place) -> None:
+    folder = ROOT / "tests" / "cases_found" / "whole_numbers_with_dots"
+    ran = place.score(folder / "bot_x.csv", "--rubric", folder / "bot.md", "--out", "out")
+    assert ran.code == 0, ran.out + ran.err
+    report = json.loads((place.root / "out" / "bot_x" / "report.json").read_bytes())
+    assert report["headline"]["measures"]["measure.tokens"]["sum"] == 1234 + 2105 + 987 + 1020
+    assert [(finding["code"], finding["count"]) for finding in report["findings"]] == [("number-separator", 3)]

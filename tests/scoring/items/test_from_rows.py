@@ -18,6 +18,8 @@ from tests.scoring.files import HEADER, counted, csv_text, payload, resume_rubri
 
 EXTENDED = (*HEADER, "responseTimeSec", "latency_ms")
 
+NO_SECONDS = json.dumps({"assistantMessage": "12"})
+
 
 def found(part: Part) -> dict[str, list[tuple[int | None, str | None, str]]]:
     """Places of each finding: row, column, what is there."""
@@ -294,8 +296,9 @@ def test_scores_that_are_all_within_0_and_1_are_named(scores: list[str], is_name
 
 @pytest.mark.parametrize(
     ("seconds", "count"),
-    [((4200, 9694.5), 2), ((4200, 9000, 4.2), 3), ((4200, 4.2, 0), None), ((900, 1100), None), ((1000.5,), 1)],
-)
+    [((4200, 9694.5), 2), ((4200, 9000, 4.2), 3), ((4200, 4.2, 0), None), ((900, 1100), None), ((1000.5,), 1),
+     ((4.1, 12.6, 33, 5, 4100, 9694), 2), ((*[4] * 20, 4100, 9694), None)],
+)  # fmt: skip
 def test_seconds_whose_median_is_above_1000_are_named(seconds: tuple[float, ...], count: int | None) -> None:
     codes = set_codes(*[row(Query_ID=f"Q-{n}", Raw_JSON=payload(seconds=one)) for n, one in enumerate(seconds)])
     assert codes.get("seconds-milliseconds") == count
@@ -349,3 +352,51 @@ def test_one_short_error_text_beside_answers_is_named(cells: list[str], n: int) 
 def test_one_short_error_text_without_answers_is_a_usual_error() -> None:
     part = score_rows(*(row(Query_ID=f"Q-{n}", 오류="Timeout", 응답="", Raw_JSON="") for n in range(4)))
     assert counted(part) == {}
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "count"),
+    [
+        (["4.1", "12.6", "33.0"], 3),  # seconds
+        (["61.5"], 1),
+        (["4100", "12600", "4.1", "12.6"], 2),  # a mixture
+        (["4.1", "12.6", "33.0", "4100"], 3),
+        (["4100", "12600", "99"], None),  # one short time may be a cached answer
+        ([*["4100"] * 30, "4.1", "12.6"], None),
+        (["150", "250", "99", "90"], None),  # a fast agent
+        (["0", "0", "0"], None),  # named as zero
+        (["100", "100"], None),
+    ],
+)
+def test_milliseconds_that_look_like_seconds_are_named(milliseconds: list[str], count: int | None) -> None:
+    cells = [[*row(Query_ID=f"Q-{n}", Raw_JSON=NO_SECONDS), one] for n, one in enumerate(milliseconds)]
+    part = score_bytes(csv_text(cells, header=(*HEADER, "latency_ms")).encode())
+    codes = {finding.code: finding.count for finding in merge([("a.csv", part)], resume_rubric()).findings}
+    assert codes.get("seconds-too-short") == count
+
+
+def test_short_times_of_failures_are_no_reason_to_ask() -> None:
+    rows = [row(Query_ID=f"Q-{n}", 오류="HTTP 401", Raw_JSON=payload(seconds=0.01)) for n in range(3)]
+    assert "seconds-too-short" not in set_codes(*rows, row(Query_ID="Q-9", Raw_JSON=payload(seconds=4.2)))
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "delimiter", "seconds", "n"),
+    [
+        ("responseTimeSec", "9.694", ";", 9.694, 1),
+        ("responseTimeSec", "9.694", ",", 9.694, 0),
+        ("responseTimeSec", "9,694", ";", 9.694, 0),
+        ("responseTimeSec", "9.69", ";", 9.69, 0),
+        ("latency_ms", "9.694", ";", 9.694, 1),
+        ("latency_ms", "9694", ";", 9.694, 0),
+        ("latency_ms", "9 694", ";", 9.694, 0),
+        ("latency_ms", "1.234.567", ";", 1234.567, 0),
+    ],
+)
+def test_a_dot_before_three_digits_is_named_in_files_with_semicolons(
+    column: str, cell: str, delimiter: str, seconds: float, n: int
+) -> None:
+    text = csv_text([[*row(Raw_JSON=NO_SECONDS), cell]], header=(*HEADER, column), delimiter=delimiter)
+    part = score_bytes(text.encode())
+    assert [item.seconds for item in part.items] == [seconds]
+    assert counted(part) == ({"number-separator": 1} if n else {})

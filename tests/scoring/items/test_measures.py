@@ -85,6 +85,11 @@ def test_amounts(value: object, amount: float | str | None) -> None:
     [
         ("9,694", True, False, 9694.0), ("9,694", True, True, 9.694), ("9,694", False, True, 9.694),
         ("-1,000", True, False, -1000.0), ("1,00", True, False, 1.0), ("1,2345", True, False, 1.2345),
+        ("9.694", True, True, 9694.0), ("1.020", True, True, 1020.0), ("9.694", True, False, 9.694),
+        ("9.694", False, True, 9.694), ("0.694", True, True, 0.694), ("-1.234.567", True, True, -1234567.0),
+        ("1.234.567", False, False, 1234567.0), ("1 234", False, False, 1234.0), ("1\u00a0234,5", False, True, 1234.5),
+        ("1\u202f234\u202f567", True, False, 1234567.0), ("1'234.5", False, False, 1234.5),
+        ("1’234", True, True, 1234.0),
         ("1.234,5", False, False, 1234.5), ("12,345,678", False, False, 12345678.0), ("9,694 USD", True, False, 9694.0),
     ],
 )  # fmt: skip
@@ -197,6 +202,36 @@ def test_a_decimal_comma_counts_in_files_with_semicolons_and_not_in_their_payloa
     assert _amounts(part, 0) == [9.694]
     assert _amounts(part, 1) == [None]
     assert _found(part)["measure-unusable"] == [(2, "Raw JSON", "9,694")]
+
+
+@pytest.mark.parametrize(
+    ("cells", "decimals", "delimiter", "amounts", "named"),
+    [
+        (["1.234", "2.105", "987", "1.020"], 0, ";", [1234, 2105, 987, 1020], ["1.234", "2.105", "1.020"]),
+        (["1,234", "987"], 0, ",", [1234, 987], []),
+        (["1,5", "987"], 0, ";", [1.5, 987], ["1,5"]),
+        (["1.5", "987"], 0, ",", [1.5, 987], ["1.5"]),
+        (["1.5", "987"], None, ",", [1.5, 987], []),
+        (["1.234", "1,5"], None, ";", [1.234, 1.5], ["1.234"]),
+        (["1.234"], None, ",", [1.234], []),
+        (["0.234", "1.2345"], None, ";", [0.234, 1.2345], []),
+    ],
+)
+def test_numbers_are_read_by_the_convention_of_their_file_and_named_where_another_is_possible(
+    cells: list[str], decimals: int | None, delimiter: str, amounts: list[float], named: list[str]
+) -> None:
+    rubric = _rubric(Measure(name="saved", title="Saved", column="Saved", decimals=decimals))
+    rows = [Row(f"Q-{n}", saved=cell) for n, cell in enumerate(cells)]
+    part = measured_part(measured_csv(rows, delimiter=delimiter), rubric)
+    assert _amounts(part, 0) == amounts
+    assert [found for _, _, found in _found(part).get("number-separator", [])] == named
+
+
+def test_a_fraction_of_a_whole_measure_in_a_payload_is_named() -> None:
+    rubric = _rubric(Measure(name="cost", title="Cost", paths=("usage.cost",), decimals=0))
+    part = measured_part(measured_csv([Row("Q-1", cost=1.5), Row("Q-2", cost=2)]), rubric)
+    assert _amounts(part, 0) == [1.5, 2]
+    assert _found(part)["number-separator"] == [(2, "Raw JSON", "1.5")]
 
 
 def test_a_measure_may_read_the_column_of_a_field() -> None:
