@@ -7,8 +7,10 @@ Paths that a file never has are noted (docs/rubrics.md#payload). UI items may be
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -18,6 +20,7 @@ from scoring.findings import FindingLog
 from scoring.json_values import Path, find_values, is_nothing, open_json, parse_path
 from scoring.problems import Problem
 from scoring.rubric.rules import Paths, paths_of
+from scoring.text import CELL_CHARACTERS
 
 # Values that a column or the payload may have: how documents name the path in the payload, and what it usually is.
 _DECLARED = {
@@ -28,13 +31,17 @@ _DECLARED = {
     "latency_class": ("metrics.latency.by_payload.field", "latencyClass"),
 }
 _ITEM = "uiValue"
+_MOST_KEYS = 10_000  # of checks that are kept in mind
+_MOST_NAMES = 2_000  # of a payload that are looked at for one that a check may mean
+_NAME_SIGNS = re.compile(r"[\W_]+")
+_LEAST_LIKENESS = 0.8
 
 
 class PathsSeen(msgspec.Struct, frozen=True, array_like=True):
     """What a `PathWatch` has seen.
 
     asked: payloads by key, without those in which a value was found. calls_asked: rows whose checks are about tool
-    calls. has_calls: has any of them a place of calls?
+    calls. has_calls: has any of them a place of calls? keys_asked, keys_found: of checks.
     """
 
     asked: dict[str, int]
@@ -42,6 +49,54 @@ class PathsSeen(msgspec.Struct, frozen=True, array_like=True):
     found: frozenset[str]
     calls_asked: tuple[int, ...]
     has_calls: bool
+    keys_asked: dict[str, KeyAsked]
+    keys_found: frozenset[str]
+
+
+class KeyAsked(msgspec.Struct, frozen=True, array_like=True):
+    """A key of checks that payloads lack. n: of them. row, column: of the first check. nearest: a name it may mean."""
+
+    n: int
+    row: int
+    column: str
+    nearest: str
+
+
+class CheckKeys:
+    """The keys of checks of a file: which of them no payload has."""
+
+    def __init__(self) -> None:
+        self.asked: dict[str, KeyAsked] = {}
+        self.found: set[str] = set()
+
+    def saw(self, name: str, row: int, column: str, lacking: dict[str, object] | None) -> None:
+        """Note a check with a key. lacking: the payload if it has no value there, None if it has one."""
+        if name in self.found:
+            return
+        if lacking is None:
+            if len(self.found) < _MOST_KEYS:
+                self.found.add(name)
+        elif (known := self.asked.get(name)) is not None:
+            self.asked[name] = msgspec.structs.replace(known, n=known.n + 1)
+        elif len(self.asked) < _MOST_KEYS:
+            self.asked[name] = KeyAsked(1, row, column, _nearest_key(name, lacking))
+
+    def absorb(self, asked: Mapping[str, KeyAsked], found: Iterable[str], rows: int) -> None:
+        """Add those of other rows. rows: what their numbers are short of."""
+        for name, other in asked.items():
+            known = self.asked.get(name)
+            moved = msgspec.structs.replace(other, row=other.row + rows)
+            self.asked[name] = moved if known is None else msgspec.structs.replace(known, n=known.n + other.n)
+        self.found.update(found)
+
+    def note(self, log: FindingLog) -> None:
+        """Log each key that no payload has, where it was looked for first."""
+        if len(self.found) >= _MOST_KEYS:
+            return  # a key may have been found that was not kept
+        for name, one in sorted(self.asked.items(), key=lambda entry: entry[1].row):
+            if name not in self.found:
+                found = f"{name} → {one.nearest}" if one.nearest else name
+                log.add(Problem(code="check-key-never-found", row=one.row, column=one.column, found=found), one.n)
 
 
 class PathWatch:
@@ -53,12 +108,21 @@ class PathWatch:
         self._found: set[str] = set()
         self._calls_asked: list[int] = []
         self._has_calls = False
+        self.keys = CheckKeys()
 
     @property
     def seen(self) -> PathsSeen:
         """What was seen so far."""
         paths = {key: tuple(paths) for key, paths in self._paths.items()}
-        return PathsSeen(dict(self._asked), paths, frozenset(self._found), tuple(self._calls_asked), self._has_calls)
+        return PathsSeen(
+            asked=dict(self._asked),
+            paths=paths,
+            found=frozenset(self._found),
+            calls_asked=tuple(self._calls_asked),
+            has_calls=self._has_calls,
+            keys_asked=dict(self.keys.asked),
+            keys_found=frozenset(self.keys.found),
+        )
 
     def absorb(self, seen: PathsSeen, rows: int) -> None:
         """Add what was seen in other rows. rows: what their numbers are short of."""
@@ -67,6 +131,7 @@ class PathWatch:
         self._asked.update(seen.asked)
         self._paths.update(seen.paths)
         self._found |= seen.found
+        self.keys.absorb(seen.keys_asked, seen.keys_found, rows)
 
     def saw(self, key: str, paths: Sequence[str], *, asked: int = 1, found: bool) -> None:
         """Count payloads in which a value was looked for at the paths of `key`. found: had any of them one?"""
@@ -111,6 +176,26 @@ class PathWatch:
             values = {"paths": ", ".join(paths)}
             places = (Problem(code="calls-absent", row=row, column=column, values=values) for row in self._calls_asked)
             log.add_first(places, len(self._calls_asked))
+
+
+def _nearest_key(name: str, payload: dict[str, object]) -> str:
+    """The name in a payload that the last name of a path is like; "" for none."""
+    wanted = name.rpartition(".")[2].partition("[")[0]
+    names: dict[str, str] = {}  # by the form in which they are compared
+    left: list[object] = [payload]
+    looked_at = 0
+    while left and looked_at < _MOST_NAMES:
+        value = left.pop()
+        if isinstance(value, dict):
+            looked_at += len(value)
+            names |= {_NAME_SIGNS.sub("", one).casefold(): one for one in value if len(one) <= CELL_CHARACTERS}
+            left += value.values()
+        elif isinstance(value, list):
+            looked_at += len(value)
+            left += value[:_MOST_NAMES]
+    folded = _NAME_SIGNS.sub("", wanted).casefold()
+    near = [folded] if folded in names else get_close_matches(folded[:CELL_CHARACTERS], list(names), 1, _LEAST_LIKENESS)
+    return names[near[0]] if near and names[near[0]] != wanted else ""
 
 
 def _place_in_row(key: str) -> int:

@@ -7,12 +7,13 @@ from, `scoring.checks.check_text` reads those that are written as text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from fractions import Fraction
 from typing import NamedTuple
 
 from scoring.checks.comparing import Budget, Call, TooManyComparisonsError, calls_pass, holder
+from scoring.checks.json_schema import Schema
 from scoring.checks.operands import Bounds, read_operand, takes
 from scoring.json_values import EACH, Path, as_text, find_values, parse_path
 from scoring.rubric.patterns import is_pattern
@@ -20,10 +21,47 @@ from scoring.rubric.rules import ON_CALLS, Operator
 
 _OPERATORS = {operator.spelling: operator for operator in Operator}
 _NOT = "not"
+_LONGEST_OPERATOR, _LEAST_LIKENESS = 40, 0.7
+_MEANT = {  # other words for operators, without spaces
+    spelling: operator
+    for operator, spellings in {
+        "eq": ("", "=", "==", "===", "equals", "equal", "equalto", "isequalto", "is", "같음", "일치"),
+        "ne": ("!=", "!==", "<>", "neq", "notequal", "notequals", "notequalto", "isnot", "다름", "불일치"),
+        "gt": (">", "greater", "greaterthan", "morethan", "above", "over", "초과"),
+        "ge": (">=", "gte", "atleast", "min", "minimum", "greaterorequal", "greaterthanorequal", "이상"),
+        "lt": ("<", "less", "lessthan", "below", "under", "미만"),
+        "le": ("<=", "lte", "atmost", "max", "maximum", "lessorequal", "lessthanorequal", "이하"),
+        "between": ("range", "inrange", "within", "범위"),
+        "approx": ("~", "~=", "≈", "near", "about", "around", "close", "closeto", "approximately", "approxeq", "근사"),
+        "length": ("len", "haslength", "길이"),
+        "count": ("size", "number", "개수"),
+        "contains": ("includes", "include", "has", "like", "substring", "icontains", "containstext", "포함", "포함함"),
+        "one of": ("anyof", "isoneof", "isin", "isanyof", "중하나"),
+        "regex": ("match", "matches", "pattern", "regexp", "=~", "startswith", "endswith", "beginswith", "시작", "끝"),
+        "matches all": ("allof", "containsall", "includesall"),
+        "exists": (
+            "present",
+            "ispresent",
+            "exist",
+            "notempty",
+            "notnull",
+            "isnotnull",
+            "defined",
+            "required",
+            "존재",
+            "있음",
+        ),
+        "json schema": ("schema", "isvalid", "validates", "matchesschema"),
+        "calls": ("called", "tool", "toolcall", "호출"),
+        "never calls": ("notcalled", "nocalls"),
+    }.items()
+    for spelling in spellings
+}
 _MOST_EXPLAINED = 20  # failed checks of an answer that say what it has
 _MAX_FOUND = 5  # values that one of them names
 _MAX_LOOKED_AT = 100
 _MAX_CHARS = 500
+_MAX_WANTED = 100  # characters of what a rule of a schema asks for
 _EXPLAINING_COSTS = 10  # so that it takes a small part of the time of comparing
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6  # 1,000 of them (the most of an item) differ within the 53 bits of a float
 
@@ -33,7 +71,7 @@ class Fault:
 
     NOT_AN_OBJECT = "not-an-object"
     NO_PATH = "no-path"
-    NO_OPERATOR = "unknown-op"
+    NO_OPERATOR = "unknown"  # its check does not count
     NO_VALUE = "no-value"
     WRONG_VALUE = "wrong-value"
     SCHEMA = "schema"
@@ -68,6 +106,7 @@ class Check:
 
     name: the path or key as written. fault: a `Fault` of a malformed check, which fails; "" otherwise.
     weight: above 0, the exact value of its shortest decimal. is_negated: it passes when it otherwise would not.
+    nearest: what was probably meant by a spelling that is not known.
     """
 
     name: str
@@ -78,6 +117,18 @@ class Check:
     fault: str = ""
     amount: Amount = ANY
     is_negated: bool = False
+    nearest: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Does it take part? One whose operator or marker is not known does not."""
+        return self.fault != Fault.NO_OPERATOR
+
+    @property
+    def wants_value(self) -> bool:
+        """Can it only pass where a value is found at one of its paths?"""
+        is_plain = not self.fault and not self.is_negated and self.amount == ANY
+        return is_plain and bool(self.paths) and self.operator is not Operator.COUNT
 
     @property
     def shown_operator(self) -> str:
@@ -90,7 +141,7 @@ class Failure(NamedTuple):
     """A check that failed. operator: as `Check.shown_operator`. value: as text.
 
     fault: of a malformed check or of a pattern that RE2 can't take. found: what the answer has in its place, as text:
-    the first values, of a list or object its size; "" for nothing.
+    the first values, of a list or object its size; "" for nothing. A JSON Schema names the rule that failed there.
     """
 
     name: str
@@ -101,11 +152,15 @@ class Failure(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """passed, total: weights. failures: in the order of the checks."""
+    """passed, total: weights. failures: in the order of the checks.
+
+    absent: names of checks that failed because there is no value at any of their paths.
+    """
 
     passed: Fraction
     total: Fraction
     failures: tuple[Failure, ...]
+    absent: frozenset[str] = frozenset()
 
     @property
     def ratio(self) -> float | None:
@@ -147,16 +202,22 @@ def run_checks(checks: Sequence[Check], payload: object, calls: Sequence[Call] =
     """
     passed = total = Fraction(0)
     failures: list[Failure] = []
+    absent: set[str] = set()
     budget, explaining = Budget(), Budget()
     for check in checks:
+        if not check.counts:
+            continue
         total += check.weight
         fault = check.fault or _pattern_fault(check)
         if not fault and passes(check, payload, budget, calls):
             passed += check.weight
         else:
-            found = _found(check, payload, explaining, calls) if len(failures) < _MOST_EXPLAINED else ""
-            failures.append(Failure(check.name, check.shown_operator, as_text(check.value), fault, found))
-    return Tally(passed, total, tuple(failures))
+            is_explained = len(failures) < _MOST_EXPLAINED
+            found = _found(check, payload, explaining, calls) if is_explained else ""
+            failures.append(Failure(check.name, check.shown_operator, as_text(check.value), fault, found or ""))
+            if is_explained and found is None and not fault and check.wants_value:
+                absent.add(check.name)
+    return Tally(passed, total, tuple(failures), frozenset(absent))
 
 
 def passes(check: Check, payload: object, budget: Budget, calls: Sequence[Call] = ()) -> bool:
@@ -169,22 +230,42 @@ def passes(check: Check, payload: object, budget: Budget, calls: Sequence[Call] 
     return _holds(check, check.operator, payload, budget, calls) is not check.is_negated
 
 
-def _found(check: Check, payload: object, budget: Budget, calls: Sequence[Call]) -> str:
+def _found(check: Check, payload: object, budget: Budget, calls: Sequence[Call]) -> str | None:
     """The different values at the first path that has any, in text order; of a check on tool calls their names.
 
-    Of many values that there are many. "" once the budget is spent; it is not that of comparing, so that no file is
-    refused for what explains its failures.
+    None where there is no value. Of many values that there are many, and of a JSON Schema the rule that the first one
+    breaks. "" once the budget is spent; it is not that of comparing, so that no file is refused for what explains its
+    failures.
     """
     if budget.is_spent:
         return ""
     values: Sequence[object] = [call.name for call in calls[: _MAX_LOOKED_AT + 1]] if check.operator in ON_CALLS else ()
-    with suppress(TooManyComparisonsError):
+    broken = ""
+    try:
         for path in check.paths:
             values = values or find_values(payload, path, lambda n: budget.take(_EXPLAINING_COSTS * n))
+        if check.operator is Operator.JSON_SCHEMA and values and not check.fault:
+            broken = _broken_rule(check, values[0], budget)
+    except TooManyComparisonsError:
+        return ""
+    if not values:
+        return None
     if len(values) > _MAX_LOOKED_AT:
         return f"[>{_MAX_LOOKED_AT}]"
     texts = sorted({_brief(value) for value in values})
-    return ", ".join(texts[:_MAX_FOUND] + ["…"] * (len(texts) > _MAX_FOUND))
+    return ", ".join(texts[:_MAX_FOUND] + ["…"] * (len(texts) > _MAX_FOUND)) + broken
+
+
+def _broken_rule(check: Check, value: object, budget: Budget) -> str:
+    schema = read_operand(Operator.JSON_SCHEMA, check.value)
+    assert isinstance(schema, Schema)
+    budget.take(schema.cost(value))
+    rule = schema.broken_rule(value)
+    return (
+        ""
+        if rule is None
+        else f" ({rule.place}: {rule.keyword} {as_text(rule.wanted)[:_MAX_WANTED]} ← {_brief(rule.found)})"
+    )
 
 
 def _brief(value: object) -> str:
@@ -248,6 +329,7 @@ def _read_entry(entry: object, *, has_calls: bool) -> Check:
         weight=Fraction(1) if fault or weight is None else weight,
         fault=fault,
         is_negated=is_negated,
+        nearest=nearest_operator(as_text(entry.get("op"))) if fault == Fault.NO_OPERATOR else "",
     )
 
 
@@ -262,6 +344,19 @@ def _operator(written: object) -> tuple[Operator | None, bool]:
     is_negated = words[:1] == [_NOT]
     name = " ".join(words[is_negated:])
     return _OPERATORS.get(name or (Operator.EQ if is_negated else "")), is_negated
+
+
+def nearest_operator(written: str) -> str:
+    """The operator that a spelling probably means, as people write it; "" where none is near."""
+    folded = " ".join(written.casefold().replace("_", " ").replace("-", " ").split())
+    joined = folded.replace(" ", "")
+    if joined in _MEANT:
+        return _MEANT[joined]
+    if folded.startswith(f"{_NOT} "):
+        near = [nearest_operator(folded.removeprefix(_NOT))]
+        return f"{_NOT} {near[0]}" if near[0] else ""
+    near = get_close_matches(folded[:_LONGEST_OPERATOR], list(_OPERATORS), 1, _LEAST_LIKENESS)
+    return near[0] if near else ""
 
 
 def _is_value(value: object, operator: Operator) -> bool:

@@ -57,11 +57,25 @@ class _Size(NamedTuple):
     programs: int = 0
 
 
+class BrokenRule(NamedTuple):
+    """A rule of a schema that a value breaks.
+
+    place: in the value, as a JSON pointer. keyword: `minimum`, `required`; wanted: its value, None behind a reference.
+    found: what the value has at the place.
+    """
+
+    place: str
+    keyword: str
+    wanted: object
+    found: object
+
+
 class Schema(NamedTuple):
-    """A schema that is taken. size: of the schema, references followed."""
+    """A schema that is taken. size: of the schema, references followed. written: as it was given."""
 
     validator: Validator
     size: _Size
+    written: object
 
     def cost(self, value: object) -> int:
         """Comparisons that take at least as long as validating the value."""
@@ -75,6 +89,27 @@ class Schema(NamedTuple):
             return bool(self.validator.is_valid(value))
         except (ValueError, RecursionError):
             return False
+
+    def broken_rule(self, value: object) -> BrokenRule | None:
+        """The first rule that the value breaks; None of a valid one, and of one that JSON can't hold."""
+        try:
+            error = next(iter(self.validator.iter_errors(value)), None)
+        except (ValueError, RecursionError):
+            return None
+        if error is None:
+            return None
+        path = list(error.schema_path)
+        keyword = str(path[-1]) if path else ""
+        wanted: object = self.written
+        for step in path:
+            wanted = _below(wanted, step)
+        return BrokenRule("/" + "/".join(map(str, error.instance_path)), keyword, wanted, error.instance)
+
+
+def _below(value: object, step: str | int) -> object:
+    if isinstance(value, dict):
+        return value.get(step)
+    return value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
 
 
 def read_schema(value: object) -> Schema | None:
@@ -106,7 +141,7 @@ def _compiled(text: str) -> Schema | None:
         )
     except (ValidationError, ValueError):
         return None
-    return Schema(validator, size)
+    return Schema(validator, size, value)
 
 
 class _Pattern:

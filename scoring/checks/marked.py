@@ -11,9 +11,10 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from difflib import SequenceMatcher
+from functools import lru_cache, partial
 
-from scoring.checks.checks import ANY, Amount, Check, Fault, ReadChecks, value_fault
+from scoring.checks.checks import ANY, Amount, Check, Fault, ReadChecks, nearest_operator, value_fault
 from scoring.checks.operands import QUOTES, unquoted
 from scoring.json_values import Path, parse_path
 from scoring.rubric.rules import ON_CALLS, CheckRule, Operator
@@ -26,7 +27,12 @@ _KEY = "{key}"
 
 _SIGNS: Mapping[str, Operator] = {
     "=": Operator.EQ,
+    "==": Operator.EQ,
+    "===": Operator.EQ,
+    "＝": Operator.EQ,
     "!=": Operator.NE,
+    "!==": Operator.NE,
+    "<>": Operator.NE,
     "≠": Operator.NE,
     ">": Operator.GT,
     ">=": Operator.GE,
@@ -51,9 +57,19 @@ _HEAD = re.compile(
     (?:(?P<call>{_ON_CALLS})\s+(?![=<>≠≥≤]|!=)
     |(?P<key>[^\s=<>≠≥≤]+)\s+(?:(?P<amount>{"|".join(_AMOUNTS)})(?:\s+|(?=[=<>≠≥≤])|$)
                               |(?P<word>{_ON_KEYS})(?:\s+|$)(?![=<>≠≥≤]|!=))
-    |(?P<keyed>(?:(?!!=)[^=<>≠≥≤])*)(?P<sign>!=|>=|<=|[=<>≠≥≤])\s*)""",
+    |(?P<keyed>(?:(?!!=)[^=＝<>≠≥≤])*)(?P<sign>!==?|===?|<>|>=|<=|[=＝<>≠≥≤])\s*)""",
     re.VERBOSE,
 )
+# A word at the start of a line, and behind it a key with a sign.
+_WORD_BEFORE = re.compile(
+    r"[\s*>-]*(?P<at>[@＠]?)[ \t]?(?P<word>\w+)[ \t]*[:：]?[ \t]+[\w.*\[\]]+[ \t]*(?:!=|[=＝<>≠≥≤])"
+)
+_LIKE_MARKER = frozenset({"체크", "확인", "검사", "검증", "assert", "verify", "expect", "test"})
+_LEAST_LIKENESS = 0.7
+_LONGEST_UNREAD = 200
+# A key, a word in place of an operator, perhaps of several words, and a value.
+_WORD_AMONG = re.compile(r"\s*(?:not\s+)?(?P<key>[\w.*\[\]]+)\s+(?P<rest>\S+(?:\s+\S+){1,40})")
+_MOST_WORDS = 3  # of an operator
 _DECODER = json.JSONDecoder()
 _TOOL = re.compile(r"[^\s{]*\s*")  # the name of a tool before its arguments
 
@@ -67,8 +83,14 @@ def read_marked_checks(text: str, rule: CheckRule, *, limit: int = UNLIMITED) ->
     """
     checks: list[Check] = []
     ignored = left_out = 0
-    for line in LINE_BREAK.split(text.replace(*GUARDED)):
-        for written in _marked_parts(line, rule.marker):
+    text = text.replace(*GUARDED)
+    if "@" in text or "＠" in text:
+        text = _other_markers(rule.marker).sub(partial(_as_marker, marker=rule.marker), text)
+    for line in LINE_BREAK.split(text):
+        parts = [*_marked_parts(line, rule.marker)]
+        if not parts and (unread := _nearly_marked(line, rule.marker)) is not None and len(checks) < limit:
+            checks.append(unread)
+        for written in parts:
             head = _HEAD.match(written)
             if _key_of(head, written).startswith(tuple(rule.ignored)):
                 ignored += 1
@@ -77,6 +99,34 @@ def read_marked_checks(text: str, rule: CheckRule, *, limit: int = UNLIMITED) ->
             else:
                 left_out += 1
     return ReadChecks(tuple(checks), ignored, left_out)
+
+
+@lru_cache(maxsize=16)
+def _other_markers(marker: str) -> re.Pattern[str]:
+    """The marker as phones and spreadsheets make it: in any case, with a full-width sign, a space or a colon."""
+    name = re.escape(marker.lstrip("@"))
+    return re.compile(rf"(?<![\w.@＠])[@＠][ \t]?{name}s?(?:[ \t]*[:：]|(?![\w-]))[ \t]*", re.IGNORECASE)
+
+
+def _as_marker(found: re.Match[str], *, marker: str) -> str:
+    return found[0] if found[0].rstrip() == marker else f"{marker} "
+
+
+def _nearly_marked(line: str, marker: str) -> Check | None:
+    """The line as a check that does not count, if it starts with what may be meant as the marker."""
+    found = _WORD_BEFORE.match(line)
+    if found is None:
+        return None
+    word, name = found["word"].casefold(), marker.lstrip("@").casefold()
+    is_near = word == name or (bool(found["at"]) and (word in _LIKE_MARKER or _is_like(word, name)))
+    if not is_near:
+        return None
+    written = normalise(line)
+    return Check(name=written[:_LONGEST_UNREAD], operator=None, fault=Fault.NO_OPERATOR, nearest=marker)
+
+
+def _is_like(word: str, name: str) -> bool:
+    return len(word) <= _LONGEST_UNREAD and SequenceMatcher(None, word, name).ratio() >= _LEAST_LIKENESS
 
 
 def _marked_parts(line: str, marker: str) -> Iterator[str]:
@@ -150,6 +200,9 @@ def _key_of(head: re.Match[str] | None, written: str) -> str:
 
 def _marked_check(head: re.Match[str] | None, written: str, rule: CheckRule) -> Check:
     if head is None:
+        nearest = _nearest_among(written)
+        if nearest:
+            return Check(name=normalise(written), operator=None, fault=Fault.NO_OPERATOR, nearest=nearest)
         return Check(name=normalise(written), operator=Operator.EQ, value="", fault=Fault.NO_EQUALS)
     key = (head["key"] or head["keyed"] or "").strip()
     value = unquoted(written[head.end() :].strip())
@@ -163,6 +216,14 @@ def _marked_check(head: re.Match[str] | None, written: str, rule: CheckRule) -> 
     return (
         replace(check, fault=Fault.WRONG_VALUE) if operator is Operator.EXISTS and value and not check.fault else check
     )
+
+
+def _nearest_among(written: str) -> str:
+    """The operator that words behind the key probably mean, where there is one and a value; "" otherwise."""
+    found = _WORD_AMONG.match(written)
+    words = found["rest"].split()[: _MOST_WORDS + 1] if found is not None else []
+    near = (nearest_operator(" ".join(words[:n])) for n in range(min(_MOST_WORDS, len(words) - 1), 0, -1))
+    return next(filter(None, near), "")
 
 
 def check_of(

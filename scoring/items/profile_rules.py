@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -95,6 +95,7 @@ class ProfileRules:
     ) -> None:
         self._rubric = rubric
         self._watch = watch
+        self._keys = watch.keys
         self._ui_paths = parsed_paths((rubric.payload_paths or PayloadRule()).paths("ui"))
         self._several = parsed_paths(rubric.classes.several) if rubric.classes is not None else ()
         self._is_judged = bool(rubric.judged)
@@ -108,6 +109,7 @@ class ProfileRules:
 
     def finish(self) -> None:
         """Note tool calls that checks are about and no row of the file has at any place that the document names."""
+        self._keys.note(self._log)
         rule = self._rubric.checks.calls if self._rubric.checks is not None else None
         if rule is not None:
             self._watch.note_calls(self._log, self._titles.get("raw_json", "raw_json"), rule.paths)
@@ -230,21 +232,35 @@ class ProfileRules:
             raise InputError((Problem(code="comparisons-too-many", row=item.row, values=values),)) from None
         self._counts["checks-ignored"] += chosen.ignored
         details.check_source, details.ignored_checks = chosen.source, chosen.ignored
-        details.checks, details.ratio, details.failed_count = len(chosen.checks), tally.ratio, len(tally.failures)
+        details.checks = sum(check.counts for check in chosen.checks)
+        details.ratio, details.failed_count = tally.ratio, len(tally.failures)
         details.failed_checks = tuple(
             FailedCheck(
                 _shown(failure.name), failure.operator, _shown(failure.value), failure.fault, _shown(failure.found)
             )
             for failure in tally.failures[:MAX_FAILED]
         )
+        column = "accuracy_checks" if chosen.source in _LISTED else "expected"
         for failure in tally.failures:
             if failure.fault:
-                column = "accuracy_checks" if chosen.source in _LISTED else "expected"
                 self._note_check(f"check-{failure.fault}", row, column, found=failure.name or failure.value)
+        for check in chosen.checks:
+            if not check.counts:
+                values = {"nearest": check.nearest} if check.nearest else {}
+                self._note_check("check-unknown", row, column, found=check.name, **values)
+        if row.payload:
+            self._watch_keys(chosen.checks, tally.absent, row, column)
         if tally.ratio is None:
             details.accuracy_reason = REASON_NO_CHECKS
             self._counts["not-assessable"] += 1
         item.accuracy = rule.bands.score(tally.ratio)
+
+    def _watch_keys(self, checks: Sequence[Check], absent: Container[str], row: _Row, column: str) -> None:
+        """Note which keys of checks the payload has. absent: those that it has not."""
+        title = self._titles.get(column, column)
+        for check in checks:
+            if check.wants_value:
+                self._keys.saw(check.name, row.item.row, title, row.payload if check.name in absent else None)
 
     def _calls(self, rule: CheckRule, checks: Sequence[Check], row: _Row) -> Sequence[Call]:
         """The tool calls of the payload where a check is about them."""
@@ -256,6 +272,7 @@ class ProfileRules:
 
     def _choose_checks(self, rule: CheckRule, row: _Row) -> _Chosen:
         expected = row.cell("expected")
+        unknown: _Chosen | None = None  # none of whose checks counts
         for source in rule.sources:
             match source:
                 case Source.MARKED:
@@ -272,9 +289,11 @@ class ProfileRules:
             if left_out:
                 found = str(len(checks) + left_out)
                 self._note_check("checks-too-many", row, "expected", found=found, limit=str(MAX_CHECKS))
-            elif checks or ignored:
+            elif ignored or any(check.counts for check in checks):
                 return _Chosen(source.value, checks, ignored)
-        return _NO_CHECKS
+            elif checks:
+                unknown = unknown or _Chosen(source.value, checks, 0)
+        return unknown or _NO_CHECKS
 
     def _listed(self, source: Source, rule: CheckRule, row: _Row) -> list[object]:
         """A list of checks from a cell or a field; [] where there is none or it can't be read."""

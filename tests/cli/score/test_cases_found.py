@@ -193,6 +193,13 @@ CASES: list[tuple[str, int, list[Expected]]] = [
         [Expected("resume_agent_x", {"consistency": 3.5}, findings={"ids-alike": 3})],
     ),
     ("ids_with_dot_zero", 0, [Expected("resume_agent_x", {"consistency": 3.5}, findings={"ids-alike": 10})]),
+    ("check_colon_behind_marker", 0, [Expected("h_recruit_x", {"accuracy": 5}, findings={"checklist-unticked": 1})]),
+    ("check_marker_capital", 0, [Expected("h_recruit_x", {"accuracy": 5}, findings={"checklist-unticked": 1})]),
+    (
+        "check_key_that_no_payload_has",
+        0,
+        [Expected("h_recruit_x", {"accuracy": 0}, findings={"check-key-never-found": 6, "checklist-unticked": 1})],
+    ),
     ("milliseconds_that_are_seconds", 0, [Expected("resume_agent_x", findings={"seconds-too-short": 6})]),
     ("filtered_rows", 0, [Expected("resume_agent_x.xlsx", findings={"hidden-rows": 8})]),
     ("merged_scores", 0, [Expected("resume_agent_x.xlsx", findings={"merged-cells": 2})]),

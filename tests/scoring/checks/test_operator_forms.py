@@ -32,8 +32,6 @@ from tests.scoring.checks.operators import BAD, MISSING, NO, RULE, YES, Json, as
         ("NOT_Matches-All", ["A"], "not a matches all A", "A", NO),
         ("not gt", "x", "not a>x", 1, BAD),  # a malformed check never passes
         ("not eq", None, "not a=", 1, BAD),
-        ("not not eq", "A", "not", "B", BAD),
-        ("not like", "A", "not a", "B", BAD),
     ],
 )
 def test_not(op: str, value: Json, text: str, found: Json, expected: str) -> None:
@@ -62,7 +60,11 @@ def test_checks_of_the_message_are_ignored_whatever_the_operator() -> None:
     ("text", "checks"),
     [
         ("a=b>c", [("a", Operator.EQ, "b>c")]),
-        ("a==1", [("a", Operator.EQ, "=1")]),
+        ("a==1", [("a", Operator.EQ, "1")]),
+        ("a === 1", [("a", Operator.EQ, "1")]),
+        ("a＝1", [("a", Operator.EQ, "1")]),
+        ("a<>1", [("a", Operator.NE, "1")]),
+        ("a!==1", [("a", Operator.NE, "1")]),
         ("a=>1", [("a", Operator.EQ, ">1")]),
         ("a=!b", [("a", Operator.EQ, "!b")]),
         ("a!b=1", [("a!b", Operator.EQ, "1")]),
@@ -95,3 +97,80 @@ def test_failed_check_names_its_operator(op: str, value: Json, shown: str) -> No
         [from_json(op, value)], {"a": [] if op == "matches all" else "1x1" if value == "x" else 1}
     ).failures
     assert failure.operator == shown
+
+
+@pytest.mark.parametrize(
+    "marker",
+    [
+        "@Check",
+        "@CHECK",
+        "@check:",
+        "@Check :",
+        "＠check",
+        "＠Check：",
+        "@ check",
+        "@checks",
+        "@Checks:",
+        "@\u200bCheck",
+        "- @Check",
+    ],
+)
+def test_the_marker_is_read_as_phones_and_spreadsheets_write_it(marker: str) -> None:
+    read = read_marked_checks(f"앞 줄\n{marker} a=1; b=2 {marker} c=3", RULE)
+    assert [(check.name, check.operator, check.value) for check in read.checks] == [
+        ("a", Operator.EQ, "1"),
+        ("b", Operator.EQ, "2" if not marker.startswith("-") else "2 -"),
+        ("c", Operator.EQ, "3"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["a@check.com 참고", "@checker a", "@check-in 화면", "@Checklist=1", "kim@Check a=1", "점검 목록", "@kim a=1"],
+)
+def test_other_words_are_no_marker(line: str) -> None:
+    assert all(not check.counts or "@check" in line for check in read_marked_checks(line, RULE).checks)
+    assert read_marked_checks("@kim a=1\n점검 a=1\ncheck that a is shown", RULE).checks == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "@chekc a=1",
+        "@chek a != 1",
+        "@체크 a=1",
+        "@확인: a=1",
+        "@assert a>=1",
+        "check a=1",
+        "Check: a=1",
+        "* @verify a=1",
+    ],
+)
+def test_a_line_that_starts_nearly_like_the_marker_is_named_and_does_not_count(line: str) -> None:
+    (check,) = read_marked_checks(line, RULE).checks
+    assert (check.name, check.fault, check.nearest, check.counts) == (line, Fault.NO_OPERATOR, "@check", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("a is B", "eq"),
+        ("a equals B", "eq"),
+        ("not a equals B", "eq"),
+        ("a is not B", "ne"),
+        ("a includes 가 나", "contains"),
+        ("a starts with B", "regex"),
+        ("a greater than 3", "gt"),
+        ("a 포함 B", "contains"),
+        ("a conntains B", "contains"),
+    ],
+)
+def test_words_for_an_operator_that_is_not_known_name_the_nearest(text: str, nearest: str) -> None:
+    (check,) = read_marked_checks(f"@check {text}", RULE).checks
+    assert (check.name, check.fault, check.nearest) == (text, Fault.NO_OPERATOR, nearest)
+
+
+@pytest.mark.parametrize("text", ["grade", "grade A", "등급이 A인 지원자"])
+def test_a_check_without_any_operator_is_malformed_and_fails(text: str) -> None:
+    (check,) = read_marked_checks(f"@check {text}", RULE).checks
+    assert (check.fault, check.counts) == (Fault.NO_EQUALS, True)

@@ -189,7 +189,7 @@ def test_what_is_skipped_is_reported_with_row_and_column() -> None:
         ("label-unknown", 2, "intent_label", "EDIT"),
         ("class-unknown", 2, "latencyClass", "BOTH"),
         ("checks-unreadable", 2, "accuracyChecks", "[not json"),
-        ("check-unknown-op", 3, "accuracyChecks", "a"),
+        ("check-unknown", 3, "accuracyChecks", "a"),
         ("check-no-value", 4, "기대결과", "a"),
         ("check-no-equals", 4, "기대결과", "formType"),
         ("check-no-key", 4, "기대결과", "3"),
@@ -197,11 +197,47 @@ def test_what_is_skipped_is_reported_with_row_and_column() -> None:
     ]
 
 
+def test_a_key_that_no_payload_has_is_named_with_the_name_that_it_may_mean() -> None:
+    screen = raw(dataUIList=[{"uiValue": {"formType": "LINK", "value": {"nodeId": 1}}}])
+    listed = json.dumps([{"path": "dataUIList[*].uiValue.value.nodeid", "op": "exists"}])
+    rows = [
+        {"기대결과": "@check form_type=LINK; formType=LINK", "Raw JSON": screen},
+        {"기대결과": "@check form_type=LINK; not gone exists; gone count 0", "Raw JSON": screen},
+        {"accuracyChecks": listed, "Raw JSON": screen},
+        {"기대결과": "@check zzz=1"},
+        {"기대결과": "@check failed=1", "오류": "HTTP 500"},
+        {"기대결과": "@check later=1"},
+        {"기대결과": "@check later=1", "Raw JSON": raw(later=2)},
+    ]
+    part = part_of(*rows)
+    assert [(place.row, place.column, place.found) for place in places(part)] == [
+        (2, "기대결과", "form_type → formType"),
+        (4, "accuracyChecks", "dataUIList[*].uiValue.value.nodeid → nodeId"),
+        (5, "기대결과", "zzz"),
+    ]
+    assert [(finding.code, finding.count) for finding in part.findings] == [("check-key-never-found", 4)]
+    assert stored(part) == part
+
+
+def test_a_check_of_an_unknown_spelling_does_not_count_and_the_next_source_is_tried() -> None:
+    unknown, sound = (
+        details_of(기대결과="@check totalCount is 3"),
+        details_of(기대결과="@check totalCount is 3; totalCount=3"),
+    )
+    assert (unknown.checks, unknown.ratio, unknown.accuracy_reason) == (0, None, "no-checks")
+    assert sound.checks == 1
+    listed = json.dumps([{"path": "totalCount", "op": "is", "value": 3}])
+    item = item_of(accuracyChecks=listed, 기대결과="@check totalCount=3", Raw_JSON=raw(totalCount=3))
+    assert (item.accuracy, item.details and item.details.check_source) == (5, "marked")
+
+
 def test_every_fault_has_a_text() -> None:
     from texts import codes
 
     faults = [value for name, value in vars(Fault).items() if name.isupper()]
-    assert sorted(f"check-{fault}" for fault in faults) == sorted(code for code in codes() if code.startswith("check-"))
+    assert {f"check-{fault}" for fault in faults} == {
+        code for code in codes() if code.startswith("check-") and code != "check-key-never-found"
+    }
 
 
 def test_hostile_amounts_are_bounded() -> None:
@@ -352,10 +388,11 @@ def test_calls_that_no_row_has_are_a_finding() -> None:
         ("@check never calls pay", raw(calls=[])), ("@check calls pay", raw()), ("@check a=1", raw())
     )
     assert [(place.code, place.row, place.column) for place in places(part)] == [
+        ("check-key-never-found", 4, "기대결과"),
         ("calls-absent", 2, "Raw JSON"),
         ("calls-absent", 3, "Raw JSON"),
     ]
-    assert "tool_calls 위치에" in describe(places(part)[0])
+    assert "tool_calls 위치에" in describe(places(part)[1])
 
 
 def test_document_without_calls_has_the_digest_that_it_had() -> None:
