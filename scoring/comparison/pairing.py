@@ -5,12 +5,14 @@ There are four lists, and no query is in two of them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import NamedTuple
 
 from scoring.comparison.run import CONSISTENCY, Basis, Query, Run, length_of
+from scoring.results.alike import folded_ids
 from scoring.rubric.model import LATENCY_PREFIX
 
 _DECIMALS = 9
@@ -55,16 +57,37 @@ class Pairing:
 
 def pair_queries(before: Run, after: Run) -> Pairing:
     """The queries of two runs, paired."""
+    same = _counterparts(before.queries, after.queries)
+    found = set(same.values())
     both = [
-        Pair(query, after.queries[query_id]) for query_id, query in before.queries.items() if query_id in after.queries
+        Pair(query, after.queries[same[query_id]]) for query_id, query in before.queries.items() if query_id in same
     ]
     reworded = {pair.before.query_id for pair in both if _is_reworded(*pair)}
     return Pairing(
         shared=tuple([pair for pair in both if pair.before.query_id not in reworded]),
         reworded=tuple([pair for pair in both if pair.before.query_id in reworded]),
-        appeared=tuple([query for query_id, query in after.queries.items() if query_id not in before.queries]),
-        gone=tuple([query for query_id, query in before.queries.items() if query_id not in after.queries]),
+        appeared=tuple([query for query_id, query in after.queries.items() if query_id not in found]),
+        gone=tuple([query for query_id, query in before.queries.items() if query_id not in same]),
     )
+
+
+def _counterparts(before: Iterable[str], after: Iterable[str]) -> dict[str, str]:
+    """Query ID before -> the same one after, or the only one that looks alike (docs/scoring.md#ids-that-look-alike).
+
+    Looking alike counts where each of the two runs has just one ID of that form.
+    """
+    old, new = list(before), list(after)
+    known = set(new)
+    same = {query_id: query_id for query_id in old if query_id in known}
+    if len(same) in {len(old), len(new)}:
+        return same
+    old_forms, new_forms = folded_ids(old), folded_ids(new)
+    old_counts, new_counts = Counter(old_forms), Counter(new_forms)
+    by_form = dict(zip(new_forms, new, strict=True))
+    for query_id, form in zip(old, old_forms, strict=True):
+        if query_id not in same and old_counts[form] == new_counts[form] == 1:
+            same[query_id] = by_form[form]
+    return same
 
 
 def _is_reworded(before: Query, after: Query) -> bool:

@@ -42,6 +42,27 @@ def test_shown_values_are_those_of_the_shared_queries() -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "pairs"),
+    [
+        (["1", "2"], ["1.0", "2.0"], [("1", "1.0"), ("2", "2.0")]),
+        (["Q-1", "Q-2"], ["q-1", "Q-2"], [("Q-1", "q-1"), ("Q-2", "Q-2")]),
+        (["Q-1", "q-1", "x"], ["Q–1", "x"], [("x", "x")]),  # two before that look alike
+        (["Q-1", "x"], ["q-1", "Q–1", "x"], [("x", "x")]),  # two after
+        (["Q-1", "q-1", "x"], ["Q-1", "Q–1", "x"], [("Q-1", "Q-1"), ("x", "x")]),
+        (["1.1", "x"], ["1.10", "x"], [("x", "x")]),
+    ],
+)
+def test_ids_that_look_alike_are_paired_where_each_run_has_one(
+    before: list[str], after: list[str], pairs: list[tuple[str, str]]
+) -> None:
+    runs = [make_run([make_values(one, question="") for one in ids], key=f"k{len(ids)}") for ids in (before, after)]
+    pairing = compare_runs(*runs).pairing
+    assert [(pair.before.query_id, pair.after.query_id) for pair in pairing.shared] == pairs
+    assert len(pairing.appeared) == len(after) - len(pairs)
+    assert len(pairing.gone) == len(before) - len(pairs)
+
+
+@pytest.mark.parametrize(
     ("before", "after", "is_reworded"),
     [
         ({"question": "몇 명?"}, {"question": "몇  명? "}, False),
