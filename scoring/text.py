@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import re2
@@ -39,6 +39,22 @@ _LONGEST_NUMBER = 400
 CELL_BYTES = 4096  # texts kept in an item are cut here
 CELL_CHARACTERS = CELL_BYTES // 4  # so many characters fit whatever they are
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# Signs of which Query IDs that look alike have another one.
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
+_SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u00b4`"
+_DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033"
+_WHITE_SPACE = "".join(char for char in map(chr, range(0x3001)) if char.isspace() and char != "\n")
+_ALIKE = str.maketrans(
+    {
+        **dict.fromkeys(_DASHES, "-"),
+        **dict.fromkeys(_SINGLE_QUOTES, "'"),
+        **dict.fromkeys(_DOUBLE_QUOTES, '"'),
+        **dict.fromkeys(_WHITE_SPACE, ""),
+    }
+)
+_GUARDED = re.compile(r"(?m)^'+(?=[^'\n])")  # keeps a spreadsheet from reading a formula or a number
+_AS_FORMULA = re.compile(r'(?m)^="([^"\n]+)"$')
+_WHOLE_NUMBER = re.compile(r"(?m)^0*([1-9][0-9]*|0)(?:\.0+)?$")
 _LIMIT = 50_000
 K = TypeVar("K")
 V = TypeVar("V")
@@ -158,3 +174,16 @@ class CellMemo(Memo[str, V]):
 
     def __missing__(self, key: str) -> V:
         return super().__missing__(key) if len(key) <= CELL_CHARACTERS else self._work(key)
+
+
+def folded_ids(ids: Sequence[str]) -> list[str]:
+    """Each ID in the form in which those that look alike are the same. All in one text: a tenth of the time."""
+    text = "\n".join(ids)
+    if text.count("\n") >= len(ids):
+        text = "\n".join(one.replace("\n", " ") for one in ids)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.translate(_ALIKE))
+    text = text.casefold().translate(_ALIKE)
+    if "'" in text or '="' in text:
+        text = _AS_FORMULA.sub(r"\1", _GUARDED.sub("", text))
+    return _WHOLE_NUMBER.sub(r"\1", text).split("\n")

@@ -12,8 +12,8 @@ from math import fsum
 from typing import NamedTuple
 
 from scoring.comparison.run import CONSISTENCY, Basis, Query, Run, length_of
-from scoring.results.alike import folded_ids
 from scoring.rubric.model import LATENCY_PREFIX
+from scoring.text import folded_ids
 
 _DECIMALS = 9
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -16,23 +14,7 @@ from scoring.items.spool.items import columns_of
 from scoring.items.spool.joining import edited
 from scoring.problems import Problem
 from scoring.results.joining import Joined
-from scoring.text import cut
-
-_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
-_SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u00b4`"
-_DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033"
-_BLANKS = "".join(char for char in map(chr, range(0x3001)) if char.isspace() and char != "\n")
-_SAME = str.maketrans(
-    {
-        **dict.fromkeys(_DASHES, "-"),
-        **dict.fromkeys(_SINGLE_QUOTES, "'"),
-        **dict.fromkeys(_DOUBLE_QUOTES, '"'),
-        **dict.fromkeys(_BLANKS, ""),
-    }
-)
-_GUARD = re.compile(r"(?m)^'+(?=[^'\n])")  # keeps a spreadsheet from reading a formula or a number
-_AS_FORMULA = re.compile(r'(?m)^="([^"\n]+)"$')
-_WHOLE = re.compile(r"(?m)^0*([1-9][0-9]*|0)(?:\.0+)?$")
+from scoring.text import cut, folded_ids
 
 
 def read_alike_as_one(found: Joined, names: Sequence[str], log: FindingLog) -> Joined:
@@ -63,19 +45,6 @@ def read_alike_as_one(found: Joined, names: Sequence[str], log: FindingLog) -> J
         values = {"first": cut(form), "others": ", ".join(map(cut, others))}
         log.add(Problem(code=code, source=source, row=row, found=cut(others[0]), values=values))
     return found._replace(items=edited(found.items, partial(_named, shown=shown))) if shown else found
-
-
-def folded_ids(ids: Sequence[str]) -> list[str]:
-    """Each ID in the form in which those that look alike are the same. All in one text: a tenth of the time."""
-    text = "\n".join(ids)
-    if text.count("\n") >= len(ids):
-        text = "\n".join(one.replace("\n", " ") for one in ids)
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(_SAME))
-    text = text.casefold().translate(_SAME)
-    if "'" in text or '="' in text:
-        text = _AS_FORMULA.sub(r"\1", _GUARD.sub("", text))
-    return _WHOLE.sub(r"\1", text).split("\n")
 
 
 def _alike(ids: Iterable[str]) -> list[list[str]]:

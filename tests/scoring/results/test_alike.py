@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from scoring.findings import Finding
-from scoring.results.alike import folded_ids
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
+from scoring.text import folded_ids
 from tests.scoring.files import resume_rubric, row, score_rows
 
 
