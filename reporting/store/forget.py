@@ -9,7 +9,7 @@ from pathlib import Path
 from reporting.store.gate import GATE_JSON
 from reporting.store.history import forget_first_publication
 from reporting.store.locks import set_lock
-from reporting.store.set_folder import (
+from reporting.store.set_folders import (
     BASELINE_JSON,
     CHANGES_HTML,
     CHANGES_MD,
@@ -24,7 +24,7 @@ from reporting.store.set_folder import (
     report_files,
 )
 from reporting.store.status import STATUS_JSON
-from scoring.problems import InputError, Problem
+from scoring import InputError, Problem
 
 _FOLDERS = (HISTORY, ROUNDS, CHARTS)
 # The mark of the comparison goes before its pages, and the status last of all: an interrupted removal can be repeated.

@@ -16,8 +16,7 @@ from scoring.checks.comparing import Budget, Call, TooManyComparisonsError, call
 from scoring.checks.json_schema import Schema
 from scoring.checks.operands import Bounds, read_operand, takes
 from scoring.json_values import EACH, Path, as_text, find_values, parse_path
-from scoring.rubric.patterns import is_pattern
-from scoring.rubric.rules import ON_CALLS, Operator
+from scoring.rubric import ON_CALLS, Operator, is_pattern
 
 _OPERATORS = {operator.spelling: operator for operator in Operator}
 _NOT = "not"

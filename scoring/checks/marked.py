@@ -17,7 +17,7 @@ from functools import lru_cache, partial
 from scoring.checks.checks import ANY, Amount, Check, Fault, ReadChecks, nearest_operator, value_fault
 from scoring.checks.operands import QUOTES, unquoted
 from scoring.json_values import Path, parse_path
-from scoring.rubric.rules import ON_CALLS, CheckRule, Operator
+from scoring.rubric import ON_CALLS, CheckRule, Operator
 from scoring.text import normalise
 
 UNLIMITED = sys.maxsize

@@ -12,12 +12,14 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from scoring.comparison.run import has_no_scale, usual_better
-from scoring.rubric.fields import Better, is_measure
-from scoring.statistics.bootstrap import agreeing_interval
-from scoring.statistics.intervals import ALPHA, Interval, median_interval
-from scoring.statistics.sign_flip import (
+from scoring.rubric import Better, is_measure
+from scoring.statistics import (
+    ALPHA,
     EXACT_RANKS_BELOW,
+    Interval,
     adjusted,
+    agreeing_interval,
+    median_interval,
     sign_flip,
     signed_ranks,
     smallest_change,

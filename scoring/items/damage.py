@@ -22,12 +22,10 @@ from scoring.findings import FindingLog
 from scoring.items.part import Item
 from scoring.items.round_dates import is_like_date
 from scoring.items.rounds_and_tracks import is_room_and_repeat, read_round
-from scoring.items.spool.items import columns_of
+from scoring.items.spool import columns_of
 from scoring.problems import Problem
-from scoring.reading.columns import ColumnMap
-from scoring.reading.file_type import ByteSigns
-from scoring.reading.korean import is_korean_in_latin_1
-from scoring.rubric.model import DateOrder
+from scoring.reading import ByteSigns, ColumnMap, is_korean_in_latin_1
+from scoring.rubric import DateOrder
 from scoring.text import cut, has_invisible, normalise
 
 ERROR_VALUES = frozenset((

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from scoring.findings import FindingLog
 from scoring.items.part import Item
-from scoring.items.spool.items import columns_of
+from scoring.items.spool import columns_of
 from scoring.items.status import WHY_ERROR_COLUMN, is_time_out
 from scoring.problems import Problem
 

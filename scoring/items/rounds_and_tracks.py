@@ -10,8 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from scoring.items.round_dates import read_date
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import DateOrder, Rubric
+from scoring.rubric import DateOrder, Rubric, TrackId
 from scoring.text import is_blank, normalise, visible
 
 _ROOM_REPEAT = re.compile(r"([0-9]{1,9})\s*/\s*([0-9]{1,9})")

@@ -11,7 +11,7 @@ import re2
 
 from scoring.items.no_error import NoError
 from scoring.items.payload import Payload
-from scoring.rubric.model import Rubric, Status
+from scoring.rubric import Rubric, Status
 from scoring.text import CellMemo, normalise
 
 # Why an item has its status; the two prefixes are followed by the diagnosis or the word.

@@ -9,9 +9,8 @@ from functools import partial
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items.part import Item
-from scoring.items.spool.items import columns_of
-from scoring.items.spool.joining import edited
+from scoring.items import Item
+from scoring.items.spool import columns_of, edited
 from scoring.problems import Problem
 from scoring.results.joining import Joined
 from scoring.text import cut, folded_ids

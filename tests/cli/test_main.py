@@ -15,9 +15,10 @@ import click
 import pytest
 
 from cli import main as entry
-from cli.main import COMMANDS, main
-from config.start import SettingsError
-from scoring.problems import InputError, Problem, TransientError
+from cli.commands import COMMANDS
+from cli.main import main
+from config import SettingsError
+from scoring import InputError, Problem, TransientError
 
 HEAVY = {
     "celery", "config.settings", "kombu", "markdown_it", "pydantic", "pydantic_settings", "redis", "rich",

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bench.documents import setting_rows
-from cli.main import COMMANDS
-from cli.service.processes import FINISH_SECONDS
+from cli.commands import COMMANDS
+from tests.inner import FINISH_SECONDS
 from tests.paths import ROOT
 
 UNITS = sorted((ROOT / "deploy" / "systemd").glob("*.service"))

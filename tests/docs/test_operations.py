@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from bench.documents import setting_rows
-from cli.main import COMMANDS
+from cli.commands import COMMANDS
 from tests.paths import ROOT
-from workers.broker.condition import FaultKind
+from workers.broker import FaultKind
 
 NAMES = ("operations.md", "operations.ko.md")
 CODE = re.compile(r"\[`([a-z-]+)`\]\(errors\.md#([a-z-]+)\)")

@@ -10,10 +10,10 @@ from typing import Any
 import openpyxl
 import pytest
 
-from reporting.wording.findings import describe_finding
+from reporting.wording import describe_finding
 from scoring.items.part import Part
 from scoring.problems import Severity
-from scoring.reading.sheets.spreadsheet import cell_text
+from tests.inner import cell_text
 from tests.scoring.files import (
     HEADER,
     counted,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.findings import Finding
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.text import folded_ids
 from tests.scoring.files import resume_rubric, row, score_rows

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from config.rubrics_in_force import shipped_rubrics
+from config import shipped_rubrics
 from scoring.rubric.document.found import SCORING_WORDS
-from scoring.rubric.model import DateOrder, Status
+from scoring.rubric.model import DateOrder
+from scoring.rubric.points import Status
 from tests.scoring.files import HEADER, resume_rubric
 
 

@@ -8,8 +8,8 @@ import unicodedata
 
 import pytest
 
-from scoring.items.score_file import score_file
-from scoring.rubric.model import Rubric, Status
+from scoring.items.file_scorer import score_file
+from scoring.rubric import Rubric, Status
 from tests.scoring.files import (
     HEADER,
     counted,
