@@ -20,10 +20,10 @@ from bench.score import run, run_product
 from bench.targets import Figure, Target, print_table
 from config.rubrics_in_force import claiming, shipped_rubrics
 from reporting.report import report_set
-from reporting.store.set_folder import Destination
-from reporting.store.staging import open_spool
+from reporting.store.set_folders import Destination
+from reporting.store.staged_files import open_spool
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Part
-from scoring.items.score_file import score_file
 from scoring.items.spool.part_file import SpoolSpace
 from scoring.sets.plan import SetId
 from workers.jobs.work_area import PartId, WorkArea

@@ -23,10 +23,10 @@ from bench.score import DATA, run, run_product
 from bench.targets import TIMES, Figure, Target, alternate, print_table
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.runs.publish import items_beside, publish_report
-from reporting.store.set_folder import Destination
+from reporting.store.set_folders import Destination
 from scoring.items.spool.part_file import SpoolSpace
 from scoring.pieces import encode_piece, hash_spans, join_pieces, open_piece, plan_pieces, score_piece
-from scoring.results.merge import figures_of, join_parts
+from scoring.results.merging import figures_of, join_parts
 from scoring.sets.plan import SetId
 
 CORES = 2

@@ -30,16 +30,16 @@ from reporting.document.rounds import render_round_pages
 from reporting.page_files import report_pages
 from reporting.runs.publish import publish_report
 from reporting.store.locks import set_lock
-from reporting.store.set_folder import Destination, report_files
-from reporting.store.staging import staging
+from reporting.store.set_folders import Destination, report_files
+from reporting.store.staged_files import staging
 from reporting.store.stored_file import encode_json
-from scoring.items.score_file import score_file
+from scoring.items.file_scorer import score_file
 from scoring.results.insights import find_insights
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.sets.plan import SetId
 from texts import texts
-from workers.jobs.warm_up import GC_THRESHOLDS
+from workers.jobs.before_fork import GC_THRESHOLDS
 
 SEED = 8
 DATA = Path("bench/data")

@@ -19,11 +19,11 @@ from unittest import mock
 from bench.floor import read_payloads
 from config.rubrics_in_force import claiming, load_rubrics
 from reporting.runs.publish import publish_report
-from reporting.store.set_folder import Destination
-from reporting.store.staging import Staging
+from reporting.store.set_folders import Destination
+from reporting.store.staged_files import Staging
 from reporting.store.status import FileMark
-from scoring.items.score_file import score_file
-from scoring.results.merge import merge
+from scoring.items.file_scorer import score_file
+from scoring.results.merging import merge
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import SetId
 from workers.jobs.work_area import PartId, WorkArea

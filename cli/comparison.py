@@ -21,16 +21,16 @@ from cli.score.settings import ScoreSettings
 from reporting.data.report_json import Report
 from reporting.runs.read import UnknownRoundError, UnreadableRunError, read_report, read_run, reported_of_result
 from reporting.store.catalogue import find_sets
-from reporting.store.set_folder import PROBLEM_MD, set_folder
+from reporting.store.set_folders import PROBLEM_MD, set_folder
 from reporting.store.status import REPORT_JSON, STATUS_JSON
 from reporting.wording.display import clean
 from scoring.comparison.run import Run
+from scoring.items.file_scorer import score_file
 from scoring.items.part import ENGINE_VERSION, Part
-from scoring.items.score_file import score_file
 from scoring.items.spool.part_file import SpoolSpace
 from scoring.problems import InputError, Problem, RubricError
 from scoring.reading.regular_file import open_named
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.sets.names import fold, shown
 from scoring.sets.plan import ReportBasis, SetId
 from watcher.folder import InputFolder

@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 
 import click
 
+from cli.commands import COMMANDS
 from cli.localised import Group, Option, language_of, language_option, option, show_error, speak, spoken
 from cli.process_exit import leave_with
 from config.start import CONFIG_NAME, SettingsError
@@ -29,23 +30,6 @@ EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 EXIT_BROKEN_PIPE = 141  # 128 + SIGPIPE
 
 _OUTPUT_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-
-
-# name -> key of its help, which stands here so that `scorewatch --help` imports no command.
-COMMANDS = {
-    "up": "command.up",
-    "watch": "command.watch",
-    "worker": "command.worker",
-    "score": "command.score",
-    "compare": "command.compare",
-    "bless": "command.bless",
-    "gate": "command.gate",
-    "status": "help.status",
-    "retry": "command.retry",
-    "forget": "command.forget",
-    "rubric": "help.rubric",
-    "prompt": "command.prompt",
-}
 
 
 class LazyGroup(Group):

@@ -17,14 +17,14 @@ from reporting.store.stored_file import write_atomic
 from reporting.wording.display import clean, excerpt, system_reason
 from reporting.wording.findings import describe_finding
 from reporting.wording.problems import describe
-from scoring.items.score_file import score_file
+from scoring.items.file_scorer import score_file
 from scoring.items.spool.part_file import SpoolSpace
 from scoring.problems import InputError, RubricError, ScorewatchError, Severity
 from scoring.proposal.model import Choice, Proposal
 from scoring.proposal.numbers import NONE
-from scoring.proposal.propose import profile_of
+from scoring.proposal.proposing import profile_of
 from scoring.reading.regular_file import open_named
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.rubric.model import Rubric
 from scoring.text import number
 from texts import Texts

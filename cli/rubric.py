@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from reporting.document.blocks import Block, Heading, Items, Page, Paragraph
-from reporting.document.html import head, html_page
+from reporting.document.html_renderer import head, html_page
 from reporting.document.report.measures import source_text
 from reporting.document.report.repeatability import pass_kind
 from reporting.document.report.sessions import session_rule

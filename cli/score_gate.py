@@ -18,7 +18,7 @@ from reporting.store.status import STATUS, STATUS_JSON
 from reporting.wording.display import system_reason
 from scoring.comparison.run import Run
 from scoring.gate.baseline import Uncompared
-from scoring.gate.evaluate import NOT_COMPARED
+from scoring.gate.evaluation import NOT_COMPARED
 from scoring.gate.rules import GateRules
 from scoring.problems import Problem, TransientError
 from scoring.results.model import SetResult

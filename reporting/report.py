@@ -12,11 +12,11 @@ from typing import NamedTuple
 from reporting.beside import can_fork
 from reporting.runs.compare_files import announce_comparison
 from reporting.runs.publish import Outcome, Published, WrittenItems, items_beside, publish_problem, publish_report
-from reporting.store.set_folder import Destination
+from reporting.store.set_folders import Destination
 from scoring.items.part import Part
 from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem
-from scoring.results.merge import figures_of, join_parts
+from scoring.results.merging import figures_of, join_parts
 from scoring.results.model import ItemList, SetResult
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import Refusal, SetId

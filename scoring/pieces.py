@@ -19,13 +19,13 @@ from typing import BinaryIO, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from scoring.items.file_scorer import FileScorer
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.rows_read import RowsRead
-from scoring.items.score_file import FileScorer
 from scoring.items.spool.part_file import SpoolSpace, encode_with_items, open_with_items
 from scoring.problems import InputError
 from scoring.reading.delimited import DelimitedTable
-from scoring.reading.open_table import TEXT_EXTENSIONS, NotThisEncodingError, open_table, refuse_unusable_header
+from scoring.reading.readers import TEXT_EXTENSIONS, NotThisEncodingError, open_table, refuse_unusable_header
 from scoring.reading.regular_file import ContentHash
 from scoring.reading.text_source import Span
 from scoring.rubric.model import Rubric

@@ -22,7 +22,7 @@ from reporting.runs.gate import keep_gate, known_gate
 from reporting.runs.read import UnreadableRunError
 from reporting.store.catalogue import KnownSets
 from reporting.store.gate import GateFile, read_gate
-from reporting.store.set_folder import set_folder
+from reporting.store.set_folders import set_folder
 from reporting.store.status import State, StatusFile
 from scoring.gate.rules import GateRules, GateState
 from scoring.items.part import ENGINE_VERSION

@@ -11,7 +11,7 @@ import structlog
 from reporting.report import refuse_set
 from reporting.store.catalogue import KnownSets
 from reporting.store.notes import read_sources, read_unread, write_sources, write_unread
-from reporting.store.set_folder import Destination, is_whole
+from reporting.store.set_folders import Destination, is_whole
 from reporting.store.status import STATUS, STATUS_JSON, StatusFile
 from scoring.problems import TransientError
 from scoring.sets.plan import Refusal

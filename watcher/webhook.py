@@ -21,10 +21,10 @@ from typing import NamedTuple
 import httpx2
 import structlog
 
-from reporting.notification import EVERY_SET, Against, Notice, notification, told_as
+from reporting.notifications import EVERY_SET, Against, Notice, notification, told_as
 from reporting.store.baselines import read_baseline
 from reporting.store.gate import read_gate
-from reporting.store.set_folder import PROBLEM_MD, REPORT_MD, set_folder, status_of_set
+from reporting.store.set_folders import PROBLEM_MD, REPORT_MD, set_folder, status_of_set
 from reporting.store.status import STATUS_JSON, Headline, State, StatusFile
 from texts import texts
 from watcher.outbox import Notification, NotificationState, Outbox

@@ -18,7 +18,7 @@ from celery.signals import celeryd_init, setup_logging, worker_init, worker_read
 from config.load import load_settings
 from workers.broker.condition import broker_address
 from workers.celery_settings import is_in_memory
-from workers.jobs.warm_up import warm_up
+from workers.jobs.before_fork import warm_up
 from workers.jobs.work_area import WorkArea
 from workers.monitoring.logs import configure_logging
 from workers.processes.own_process import limit_memory

@@ -15,7 +15,7 @@ from celery.signals import task_postrun
 
 from reporting.runs.baselines import BaselineAsk
 from reporting.runs.compare import compare_with_baseline
-from reporting.store.set_folder import Destination
+from reporting.store.set_folders import Destination
 from scoring.comparison.baseline import Baseline, Origin
 from scoring.pieces import LEAST_BYTES
 from scoring.problems import InputError, TransientError

@@ -1,0 +1,19 @@
+"""The commands in the order in which a newcomer meets them: each is a module here, imported when it is asked for."""
+
+from __future__ import annotations
+
+# Name -> key of its help, which stands here so that `scorewatch --help` imports no command.
+COMMANDS = {
+    "up": "command.up",
+    "watch": "command.watch",
+    "worker": "command.worker",
+    "score": "command.score",
+    "compare": "command.compare",
+    "bless": "command.bless",
+    "gate": "command.gate",
+    "status": "help.status",
+    "retry": "command.retry",
+    "forget": "command.forget",
+    "rubric": "help.rubric",
+    "prompt": "command.prompt",
+}

@@ -19,7 +19,7 @@ from reporting.index.write import write_index
 from reporting.runs.compare import compare_missing
 from reporting.store.baselines import damaged_pins, pin_path, read_pins, remove_pin, write_pin
 from reporting.store.catalogue import KnownSets
-from reporting.store.set_folder import status_of_set
+from reporting.store.set_folders import status_of_set
 from reporting.store.status import STATUS, State, StatusFile
 from reporting.wording.display import clean, count
 from reporting.wording.problems import describe

@@ -24,8 +24,8 @@ from reporting.comparison.figures import (
 )
 from reporting.comparison.view import LISTS, notes_of, run_name
 from reporting.runs.compare_files import comparison_files, publish_comparison
-from reporting.store.set_folder import COMPARE_HTML, COMPARE_JSON
-from reporting.store.staging import sweep_temporary
+from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON
+from reporting.store.staged_files import sweep_temporary
 from reporting.wording.display import count
 from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
 from scoring.problems import InputError, Problem, TransientError

@@ -23,7 +23,7 @@ from reporting.runs.compare import compare_missing
 from reporting.store.baselines import read_pins
 from reporting.store.catalogue import KnownSets
 from reporting.store.forget import forget_set
-from reporting.store.set_folder import Destination
+from reporting.store.set_folders import Destination
 from reporting.wording.display import clean
 from reporting.wording.problems import describe
 from reporting.wording.system import reason_of

@@ -12,7 +12,7 @@ from config.rubrics_in_force import load_rubrics, profile_named
 from reporting.prompt import evaluation_prompt, prompt_pieces
 from reporting.wording.display import clean, system_reason
 from scoring.problems import InputError, Problem
-from scoring.reading.open_table import NotThisEncodingError, open_table, refuse_unusable_header
+from scoring.reading.readers import NotThisEncodingError, open_table, refuse_unusable_header
 from scoring.reading.regular_file import open_named
 from scoring.rubric.model import Rubric
 from scoring.sets.names import shown

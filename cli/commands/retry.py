@@ -16,7 +16,7 @@ from cli.service.saved_snapshot import NUDGE_NAME
 from config.settings import Settings
 from config.start import SettingsError
 from reporting.store.notes import SourceState, read_sources, source_text
-from reporting.store.set_folder import set_folder, status_of_set
+from reporting.store.set_folders import set_folder, status_of_set
 from reporting.store.status import STATUS_JSON, StatusFile
 from reporting.store.verdicts import forget_failures
 from reporting.wording.display import clean

@@ -120,8 +120,8 @@ def _propose(sample: Sample, file: Path, profile: str, answers: dict[Question, s
     """What the document says. Raises NoDocumentError."""
     from cli.proposal import NoDocumentError
     from reporting.rubric_document.document import reason_text
-    from scoring.proposal.propose import NoProposalError, propose
-    from scoring.reading.open_table import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS
+    from scoring.proposal.proposing import NoProposalError, propose
+    from scoring.reading.readers import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS
 
     is_json = file.name.lower().endswith(JSON_EXTENSIONS)
     extensions = JSON_EXTENSIONS if is_json else (*TEXT_EXTENSIONS, *SPREADSHEET_EXTENSIONS)

@@ -21,7 +21,7 @@ from cli.score.rubrics import Rubrics
 from cli.score.run import Runner
 from cli.score.screen import Screen
 from cli.score.settings import ScoreSettings, load_score_settings
-from reporting.store.staging import sweep_temporary
+from reporting.store.staged_files import sweep_temporary
 from scoring.problems import Problem
 from scoring.sets.names import shown
 from workers.processes.own_process import limit_memory

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import msgspec
 
 from cli.process_exit import collect_rarely
-from reporting.store.staging import private_folder
+from reporting.store.staged_files import private_folder
 from scoring.items.part import Part
 from scoring.items.spool.part_file import SpoolSpace
 from scoring.pieces import (

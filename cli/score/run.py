@@ -19,12 +19,12 @@ from cli.score.settings import ScoreSettings, time_limit
 from reporting.beside import usable_cores
 from reporting.report import SetReport, refusal_of, refuse_set, report_set
 from reporting.runs.publish import Outcome, Published
-from reporting.store.set_folder import status_of_set
-from reporting.store.staging import open_spool
+from reporting.store.set_folders import status_of_set
+from reporting.store.staged_files import open_spool
 from reporting.store.status import STATUS_HEAD, Headline, State, headline_of
 from scoring.findings import group_problems
+from scoring.items.file_scorer import score_file
 from scoring.items.part import ENGINE_VERSION, Part
-from scoring.items.score_file import score_file
 from scoring.items.spool.part_file import SpoolSpace
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState, Judging
@@ -36,7 +36,7 @@ from scoring.results.sessions import Sessions
 from scoring.rubric.model import Rubric
 from scoring.sets.names import shown
 from scoring.sets.plan import Refusal, ReportBasis, SetId, refusal_key
-from scoring.statistics.repeats import Repeats
+from scoring.statistics.attempts import Repeats
 from watcher.settle import stat_of
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from scoring.problems import Problem, Severity
 from scoring.reading.regular_file import LARGE_BYTES
 from scoring.results.sessions import Sessions
 from scoring.sets.names import shown
-from scoring.statistics.repeats import Repeats
+from scoring.statistics.attempts import Repeats
 from texts import Texts
 
 if TYPE_CHECKING:

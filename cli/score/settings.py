@@ -18,7 +18,7 @@ from texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
     from config.settings import Settings
-    from reporting.store.set_folder import Destination
+    from reporting.store.set_folders import Destination
     from workers.judge.grade import JudgeSettings
 
 _SETTING_FILES = (".env", "scorewatch.toml")
@@ -47,7 +47,7 @@ class ScoreSettings(NamedTuple):
 
     def destination(self, out: Path | None = None) -> Destination:
         """Where and how reports are written. out: None takes that of the settings."""
-        from reporting.store.set_folder import Destination
+        from reporting.store.set_folders import Destination
 
         return Destination(
             out=out or self.out,

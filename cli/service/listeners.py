@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from config.addresses import split_address
 from config.settings import Settings
-from reporting.notification import told_as
+from reporting.notifications import told_as
 from reporting.store.status import StatusFile
 from watcher.comparisons_and_gates import Gates
 from watcher.events import FolderObserver

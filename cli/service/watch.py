@@ -26,7 +26,7 @@ from config.settings import Settings
 from config.start import SettingsError
 from reporting.index.write import Index
 from reporting.store.catalogue import KnownSets
-from reporting.store.staging import sweep
+from reporting.store.staged_files import sweep
 from reporting.store.status import State, StatusFile
 from reporting.wording.system import reason_of
 from scoring.gate.rules import GateRules

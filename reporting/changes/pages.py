@@ -25,11 +25,11 @@ from reporting.document.blocks import (
 from reporting.document.charts.svg import Chart
 from reporting.document.charts.trend import trend_chart
 from reporting.document.headline import headline_pieces
-from reporting.document.html import figure, head
+from reporting.document.html_renderer import figure, head
 from reporting.document.markdown import href, md
 from reporting.document.page_paths import page_address
 from reporting.store.history import Version
-from reporting.store.set_folder import (
+from reporting.store.set_folders import (
     CHANGES_HTML,
     CHANGES_MD,
     CHANGES_SVG,

@@ -9,7 +9,7 @@ import msgspec
 
 from reporting.comparison.view import DIGEST_DIGITS
 from reporting.document.blocks import DOT, Each, Link, OnlyMarkdown, Page, Paragraph, Strong, in_line
-from reporting.document.html import head, html
+from reporting.document.html_renderer import head, html
 from reporting.document.page_paths import page_address
 from reporting.store.status import FileMark
 from reporting.wording.display import excerpt

@@ -16,7 +16,7 @@ from reporting.comparison.absence import Absence
 from reporting.comparison.figures import sentence
 from reporting.comparison.view import notes_of
 from reporting.store.baselines import BaselineFile
-from reporting.store.set_folder import COMPARE_JSON
+from reporting.store.set_folders import COMPARE_JSON
 from reporting.store.status import FileMark
 from reporting.store.stored_file import StoredFile, published_schema
 from scoring.comparison.baseline import Origin

@@ -21,7 +21,7 @@ from reporting.document.blocks import (
     in_line,
     linked,
 )
-from reporting.document.html import html
+from reporting.document.html_renderer import html
 from reporting.document.markdown import md, table_head, table_row
 from reporting.document.tables import table
 from reporting.wording.display import clean, count, excerpt, seconds

@@ -37,11 +37,11 @@ from reporting.document.blocks import (
     in_line,
     titled,
 )
-from reporting.document.html import fragment, head, html
+from reporting.document.html_renderer import fragment, head, html
 from reporting.document.markdown import href
 from reporting.document.page_paths import page_address
 from reporting.document.tables import Table, table, table_of
-from reporting.store.set_folder import REPORT_HTML
+from reporting.store.set_folders import REPORT_HTML
 from reporting.wording.display import NONE, count, excerpt, seconds
 from reporting.wording.names import category_name, some_names, track_name
 from reporting.wording.times import RUN_ID, executed_text

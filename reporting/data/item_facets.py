@@ -13,8 +13,7 @@ from reporting.data.item_columns import Columns
 from reporting.document.report.accuracy import OUTCOMES, SOURCES, alike, frequent_failures, operator_text, outcome_of
 from reporting.document.report.item_tables import ERROR_CHARS
 from reporting.document.report.repeatability import pass_kind
-from reporting.document.report.rubrics import SOURCES as LEVEL_SOURCES
-from reporting.document.report.rubrics import level_text
+from reporting.document.report.rubrics import LEVEL_SOURCES, level_text
 from reporting.document.tables import shown_groups
 from reporting.wording.display import excerpt
 from reporting.wording.findings import brief
@@ -34,7 +33,7 @@ from scoring.results.error_patterns import pattern_of
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status, group_key
-from scoring.statistics.repeats import Repeats, repeats
+from scoring.statistics.attempts import Repeats, repeats
 from scoring.text import Memo
 from texts import Texts
 

@@ -17,7 +17,7 @@ from scoring.results.model import QueryRounds, SetResult
 from scoring.results.traits import Traits
 from scoring.rubric.fields import TrackId
 from scoring.rubric.model import METRICS, RUBRICS, Rubric, Status
-from scoring.statistics.repeats import Attempts, repeats
+from scoring.statistics.attempts import Attempts, repeats
 from scoring.text import Memo
 
 CHUNK_QUERIES = 512

@@ -15,7 +15,7 @@ from scoring.results.repeatability import QueryAttempts
 from scoring.results.sessions import SessionGroup
 from scoring.rubric.fields import TrackId
 from scoring.rubric.rules import SessionPass
-from scoring.statistics.repeats import Repeats, Share
+from scoring.statistics.attempts import Repeats, Share
 
 
 class LevelTitle(msgspec.Struct, frozen=True):

@@ -23,7 +23,7 @@ from reporting.document.blocks import (
     Text,
     titled,
 )
-from reporting.document.html import fragment, head, html
+from reporting.document.html_renderer import fragment, head, html
 from reporting.document.tables import table_of
 from reporting.wording.display import count, excerpt
 from reporting.wording.problems import explain

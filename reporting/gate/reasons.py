@@ -9,7 +9,7 @@ from reporting.wording.display import count, excerpt, percent, quantity, score, 
 from reporting.wording.intervals import between, between_signed, minus
 from reporting.wording.names import metric_word
 from scoring.comparison.run import ANSWERED, PASS, SHARES, Query
-from scoring.gate.evaluate import fits_every_query, in_scope
+from scoring.gate.evaluation import fits_every_query, in_scope
 from scoring.gate.rules import EveryQuery, RuleResult, RuleSet, Unit
 from scoring.rubric.fields import is_measure
 from texts import Texts

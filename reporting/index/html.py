@@ -13,7 +13,7 @@ from typing import NamedTuple
 from reporting.data.items_in_html import script_json
 from reporting.document.blocks import Html
 from reporting.document.headline import leading_metrics
-from reporting.document.html import fragment, html
+from reporting.document.html_renderer import fragment, html
 from reporting.index.cells import (
     NAME_CHARS,
     MetricCell,
@@ -24,7 +24,7 @@ from reporting.index.cells import (
 )
 from reporting.index.packed import MARKS, packed_texts
 from reporting.index.rows import IndexRow, Rows
-from reporting.store.set_folder import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, link
+from reporting.store.set_folders import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, link
 from reporting.wording.display import NONE, excerpt, percent
 from reporting.wording.names import metric_word
 from texts import Texts

@@ -9,7 +9,7 @@ from reporting.document.markdown import md, table_row
 from reporting.document.tables import Table, table
 from reporting.index.cells import RowTexts
 from reporting.index.rows import IndexRow
-from reporting.store.set_folder import COMPARE_MD, PROBLEM_MD, REPORT_MD, link
+from reporting.store.set_folders import COMPARE_MD, PROBLEM_MD, REPORT_MD, link
 from reporting.wording.display import NONE
 from texts import Texts
 

@@ -14,7 +14,7 @@ from reporting.data.items_in_html import script_json
 from reporting.index.cells import MetricCell, RowTexts, differences
 from reporting.index.rows import IndexRow
 from reporting.store.notes import SourceState
-from reporting.store.set_folder import link
+from reporting.store.set_folders import link
 from reporting.wording.display import NONE, excerpt
 from scoring.comparison.compare import Difference
 from scoring.gate.rules import GateState

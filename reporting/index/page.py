@@ -23,13 +23,13 @@ from reporting.document.blocks import (
     titled,
 )
 from reporting.document.headline import share_title
-from reporting.document.html import html
+from reporting.document.html_renderer import html
 from reporting.document.markdown import href, table_rows
 from reporting.index.cells import NAME_CHARS, column_titles, set_title
 from reporting.index.html import PageRows, first_rows, rows_data
 from reporting.index.markdown import table_of_sets
 from reporting.index.rows import Rows
-from reporting.store.set_folder import PROBLEM_HTML, REPORT_HTML, link
+from reporting.store.set_folders import PROBLEM_HTML, REPORT_HTML, link
 from reporting.trend.pages import trend_page
 from reporting.wording.display import count, excerpt
 from reporting.wording.system import in_words

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
-from reporting.document.html import html_page
+from reporting.document.html_renderer import html_page
 from reporting.document.markdown import markdown_page
 from reporting.index.cells import row_texts
 from reporting.index.html import FIRST_ROWS, PageRows, html_row
@@ -22,7 +22,7 @@ from reporting.index.page import Files, Marks, index_page
 from reporting.index.rows import Rows
 from reporting.store.catalogue import KnownSets
 from reporting.store.notes import read_sources, read_unread
-from reporting.store.set_folder import work_area
+from reporting.store.set_folders import work_area
 from reporting.store.stored_file import write_atomic
 from reporting.trend.pages import is_trend, trend_page, trend_table
 from reporting.trend.profile import Trends

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from reporting.runs.read import UnreadableRunError, read_run
 from reporting.store.baselines import BaselineFile, keep_asked, read_asked, read_pin, run_key
 from reporting.store.catalogue import IndexEntry, KnownSets
-from reporting.store.set_folder import set_folder
+from reporting.store.set_folders import set_folder
 from reporting.store.status import State
 from scoring.comparison.asked import Asked, asked_of_queries
 from scoring.comparison.baseline import Baseline, Chain, Overlaps, RunMark

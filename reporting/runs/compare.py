@@ -19,7 +19,7 @@ from reporting.runs.compare_files import absence_files, comparison_files, page_o
 from reporting.runs.read import UnreadableRunError, read_run
 from reporting.store.baselines import BASELINE, BaselineFile
 from reporting.store.catalogue import KnownSets
-from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, Destination, set_folder
+from reporting.store.set_folders import BASELINE_JSON, COMPARE_HTML, Destination, set_folder
 from reporting.store.status import STATUS, State
 from reporting.store.stored_file import encode_json
 from scoring.comparison.baseline import Baseline

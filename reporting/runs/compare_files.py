@@ -16,11 +16,11 @@ from reporting.comparison.absence import Absence, absence_key, absence_page, abs
 from reporting.comparison.data import build_comparison, comparison_key
 from reporting.comparison.view import comparison_page
 from reporting.document.blocks import Page
-from reporting.document.html import html_page
+from reporting.document.html_renderer import html_page
 from reporting.document.markdown import markdown_page
 from reporting.store.locks import LOCK_TIMEOUT_SECONDS, exclusive, lock_path, transient
-from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, COMPARE_JSON, COMPARE_MD, REPORT_HTML, Destination
-from reporting.store.staging import staging
+from reporting.store.set_folders import BASELINE_JSON, COMPARE_HTML, COMPARE_JSON, COMPARE_MD, REPORT_HTML, Destination
+from reporting.store.staged_files import staging
 from reporting.store.status import FileMark
 from reporting.store.stored_file import encode_json
 from scoring.comparison.baseline import Baseline, Origin

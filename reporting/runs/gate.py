@@ -14,7 +14,7 @@ from reporting.runs.read import ReportedRun, UnreadableRunError, read_reported, 
 from reporting.store.baselines import read_asked, read_baseline, read_pins, run_key
 from reporting.store.catalogue import find_sets, order_of
 from reporting.store.gate import GATE, GateFile, read_gate
-from reporting.store.set_folder import set_folder
+from reporting.store.set_folders import set_folder
 from reporting.store.status import Headline, State, StatusFile
 from scoring.comparison.asked import Asked, asked_digest, asked_of_queries
 from scoring.comparison.baseline import Origin, Overlaps, RunMark, choose_baselines
@@ -22,7 +22,7 @@ from scoring.comparison.compare import NoSharedQueryError, compare_runs
 from scoring.comparison.order import order_key
 from scoring.comparison.run import Query, Run
 from scoring.gate.baseline import Compared, Uncompared
-from scoring.gate.evaluate import NOT_COMPARED, evaluate
+from scoring.gate.evaluation import NOT_COMPARED, evaluate
 from scoring.gate.rules import GateResult, GateRules, GateState, RuleSet
 
 _NOW = sys.maxsize  # a run without a date comes after all that are published

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from reporting.data.report_json import Report
 from scoring.comparison.run import CONSISTENCY, Basis, Query
-from scoring.gate.evaluate import Figure, Figures
+from scoring.gate.evaluation import Figure, Figures
 from scoring.gate.rules import (
     ANSWERED_RATE,
     EVERYTHING,

@@ -26,8 +26,8 @@ from reporting.runs.versions import log_changes
 from reporting.store.baselines import keep_asked
 from reporting.store.history import note_first_publication
 from reporting.store.locks import set_lock, transient
-from reporting.store.set_folder import ITEMS_CSV, QUERIES_CSV, Destination, is_whole, remove_stale
-from reporting.store.staging import Staging, staging
+from reporting.store.set_folders import ITEMS_CSV, QUERIES_CSV, Destination, is_whole, remove_stale
+from reporting.store.staged_files import Staging, staging
 from reporting.store.status import (
     REPORT_JSON,
     STATUS,

@@ -19,7 +19,7 @@ from reporting.data.items_csv import encode_items
 from reporting.data.items_csv_rows import decoded_lines, read_items
 from reporting.data.report_json import Report, build_report
 from reporting.store.baselines import run_key
-from reporting.store.set_folder import ITEMS_CSV
+from reporting.store.set_folders import ITEMS_CSV
 from reporting.store.status import REPORT_FORMAT_VERSION, REPORT_JSON, FileMark
 from scoring.comparison.order import earliest
 from scoring.comparison.reduce import ItemValues, reduce_items

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from reporting.changes.pages import changes_page, kept_page, version_name, versions_chart
 from reporting.document.blocks import Page
-from reporting.document.html import Pieces, html_page
+from reporting.document.html_renderer import Pieces, html_page
 from reporting.document.markdown import markdown_page
 from reporting.runs.read import UnreadableRunError, read_run_files
 from reporting.store.history import Version, is_growth, keep_version, kept_versions, versions_after
-from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, ITEMS_CSV, Destination
-from reporting.store.staging import Staging
+from reporting.store.set_folders import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, ITEMS_CSV, Destination
+from reporting.store.staged_files import Staging
 from reporting.store.status import COMMIT_MARK, REPORT_JSON, State, StatusFile
 from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
 from scoring.rubric.model import Rubric

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from reporting.store.set_folder import ASKED_FOLDER, BASELINE_JSON, WORK_AREA, work_area
+from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, WORK_AREA, work_area
 from reporting.store.status import State, StatusFile
 from reporting.store.stored_file import StoredFile, encode_json, write_atomic
 from scoring.comparison.asked import Asked, asked_digest

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reporting.store.gate import GATE, GATE_JSON, GateFile
 from reporting.store.history import first_published, is_dated
-from reporting.store.set_folder import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS
+from reporting.store.set_folders import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS
 from reporting.store.status import STATUS, STATUS_JSON, State, StatusFile
 from scoring.comparison.order import OrderKey, order_key
 

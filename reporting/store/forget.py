@@ -9,7 +9,7 @@ from pathlib import Path
 from reporting.store.gate import GATE_JSON
 from reporting.store.history import forget_first_publication
 from reporting.store.locks import set_lock
-from reporting.store.set_folder import (
+from reporting.store.set_folders import (
     BASELINE_JSON,
     CHANGES_HTML,
     CHANGES_MD,

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from reporting.store.set_folder import HISTORY, WORK_AREA, report_files, work_area
+from reporting.store.set_folders import HISTORY, WORK_AREA, report_files, work_area
 from reporting.store.status import STATUS, STATUS_JSON, State, StatusFile
 from reporting.store.stored_file import write_atomic
 from scoring.comparison.order import name_date

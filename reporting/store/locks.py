@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from reporting.store.set_folder import set_folder, work_area
+from reporting.store.set_folders import set_folder, work_area
 from scoring.problems import TransientError
 
 if sys.platform == "win32":

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from reporting.store.set_folder import WORK_AREA, work_area
+from reporting.store.set_folders import WORK_AREA, work_area
 from reporting.store.stored_file import StoredFile, write_atomic
 from reporting.wording.display import excerpt
 from texts import Texts

@@ -16,7 +16,7 @@ from typing import BinaryIO
 import msgspec
 
 from reporting.store.locks import set_lock
-from reporting.store.set_folder import VERDICTS, set_folder, work_area
+from reporting.store.set_folders import VERDICTS, set_folder, work_area
 from reporting.store.stored_file import sync_folder, write_all, write_atomic
 from scoring.judging.verdicts import Verdict
 from scoring.problems import ScorewatchError, TransientError

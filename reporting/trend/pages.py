@@ -28,8 +28,8 @@ from reporting.document.blocks import (
 from reporting.document.charts.drawing import Drawing, curve
 from reporting.document.charts.svg import WIDTH, Chart, line, polyline, text
 from reporting.document.headline import measures_of
-from reporting.document.html import head, html, html_page
-from reporting.store.set_folder import COMPARE_HTML, REPORT_HTML, link
+from reporting.document.html_renderer import head, html, html_page
+from reporting.store.set_folders import COMPARE_HTML, REPORT_HTML, link
 from reporting.trend.runs import Figure, TrendRun, figure_of
 from reporting.wording.display import NONE, count, excerpt
 from reporting.wording.intervals import between

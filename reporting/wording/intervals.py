@@ -74,7 +74,7 @@ def sample_size(queries: int, items: str, t: Texts) -> str:
     return f"{few(t.counted('queries', count(queries)), queries, t)}, {items}"
 
 
-def place_text(entry: Weakest, name: str, t: Texts) -> str:
+def weakest_text(entry: Weakest, name: str, t: Texts) -> str:
     """The place with the lowest value: its name where it is the weakest, else also that chance can make it the lowest.
 
     `Track 3`, `Track 2: 질의 4개뿐`, `Track 2: 가장 낮지만 구분되지 않음 (질의 4개)`.

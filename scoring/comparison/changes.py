@@ -14,8 +14,7 @@ from msgspec import UNSET, UnsetType
 from scoring.comparison.run import has_no_scale, usual_better
 from scoring.rubric.fields import Better, is_measure
 from scoring.statistics.bootstrap import agreeing_interval
-from scoring.statistics.intervals import ALPHA, Interval, median_interval
-from scoring.statistics.sign_flip import (
+from scoring.statistics.chance import (
     EXACT_RANKS_BELOW,
     adjusted,
     sign_flip,
@@ -23,6 +22,7 @@ from scoring.statistics.sign_flip import (
     smallest_change,
     whole_steps,
 )
+from scoring.statistics.intervals import ALPHA, Interval, median_interval
 
 _DECIMALS = 9  # differences below are floating point, not data
 

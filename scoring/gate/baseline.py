@@ -11,8 +11,8 @@ from scoring.comparison.run import ANSWERED, PASS, has_no_scale
 from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, GateState, NotWorse, RuleResult, Scope, worst_state
 from scoring.rubric.fields import Better
 from scoring.rubric.model import group_key
+from scoring.statistics.chance import adjusted
 from scoring.statistics.intervals import ALPHA
-from scoring.statistics.sign_flip import adjusted
 from scoring.text import normalise
 
 _NAMES = {PASS_RATE: PASS, ANSWERED_RATE: ANSWERED}  # of a rule -> of a comparison

@@ -1,6 +1,6 @@
 """What a file of another agent seems to hold, as values: the basis of a rubric document for it.
 
-`scoring.proposal.propose` decides; wording and Markdown are left to `reporting.rubric_document`.
+`scoring.proposal.proposing` decides; wording and Markdown are left to `reporting.rubric_document`.
 """
 
 from __future__ import annotations

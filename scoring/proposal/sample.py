@@ -20,7 +20,7 @@ from scoring.problems import InputError
 from scoring.proposal.json_fields import flatten
 from scoring.proposal.model import Sample
 from scoring.reading.columns import TopRow, top_rows
-from scoring.reading.open_table import JSON_EXTENSIONS, TEXT_EXTENSIONS, NotThisEncodingError, Table, open_table
+from scoring.reading.readers import JSON_EXTENSIONS, TEXT_EXTENSIONS, NotThisEncodingError, Table, open_table
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.model import WHOLE_RECORD, Column, RecordRule
 from scoring.text import is_blank, normalise

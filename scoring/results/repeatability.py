@@ -14,7 +14,7 @@ from typing import NamedTuple
 from scoring.results.passes import passes_of
 from scoring.results.uncertainty import QueryValues
 from scoring.rubric.model import Rubric
-from scoring.statistics.repeats import Attempts, Reliability, Repeats, reliability, repeats
+from scoring.statistics.attempts import Attempts, Reliability, Repeats, reliability, repeats
 
 
 class QueryAttempts(NamedTuple):

@@ -9,7 +9,7 @@ import pytest
 from bench.make_csv import COLUMNS, make_rows
 from bench.records import FORMS
 from config.rubrics_in_force import shipped_rubrics
-from scoring.reading.open_table import open_table
+from scoring.reading.readers import open_table
 
 ROWS = 30
 PAYLOAD = COLUMNS.index("Raw JSON")

@@ -24,11 +24,11 @@ from reporting.runs.compare import compare_missing
 from reporting.runs.compare_files import announce_comparison, publish_comparison
 from reporting.runs.read import read_run
 from reporting.store.notes import SourceMark, SourceState, write_sources
-from reporting.store.set_folder import Destination
+from reporting.store.set_folders import Destination
 from scoring.comparison.compare import compare_runs
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Part
-from scoring.items.score_file import score_file
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
 from tests.paths import ROOT

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from cli.commands import COMMANDS
 from cli.localised import spoken
-from cli.main import COMMANDS, main
+from cli.main import main
 from config.rubrics_in_force import SHIPPED_FOLDER
 from tests.cli.place import HEADER, rows
 

@@ -15,7 +15,8 @@ import click
 import pytest
 
 from cli import main as entry
-from cli.main import COMMANDS, main
+from cli.commands import COMMANDS
+from cli.main import main
 from config.start import SettingsError
 from scoring.problems import InputError, Problem, TransientError
 

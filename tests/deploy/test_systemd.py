@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bench.documents import setting_rows
-from cli.main import COMMANDS
+from cli.commands import COMMANDS
 from cli.service.processes import FINISH_SECONDS
 from tests.paths import ROOT
 

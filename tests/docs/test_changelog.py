@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bench.documents import setting_rows
-from cli.main import COMMANDS
+from cli.commands import COMMANDS
 from tests.paths import ROOT
 
 MOST_LINES = 60  # of what was never released

@@ -19,7 +19,7 @@ READERS = (
     "scoring.checks.comparing",
     "scoring.json_values",
     "scoring.reading.columns",
-    "scoring.reading.open_table",
+    "scoring.reading.readers",
     "scoring.reading.records.layout",
     "scoring.reading.records.table",
     "scoring.reading.shared_texts",

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from bench.documents import setting_rows
-from cli.main import COMMANDS
+from cli.commands import COMMANDS
 from tests.paths import ROOT
 from workers.broker.condition import FaultKind
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from scoring.statistics.attempts import Attempts, Share, reliability
+from scoring.statistics.chance import sign_flip
 from scoring.statistics.intervals import Values, effective_n, mean_interval, query_mean
-from scoring.statistics.repeats import Attempts, Share, reliability
-from scoring.statistics.sign_flip import sign_flip
 from scoring.statistics.student import mean_interval_of_queries, t_quantile
 from tests.paths import ROOT
 

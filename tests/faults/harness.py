@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from bench.make_csv import write_file
-from reporting.store.set_folder import (
+from reporting.store.set_folders import (
     BASELINE_JSON,
     CHANGES_HTML,
     CHANGES_MD,

@@ -23,8 +23,8 @@ import pytest
 
 from reporting.runs.publish import Outcome
 from reporting.store.history import kept_versions
-from reporting.store.set_folder import VERDICTS, verify_set
-from reporting.store.staging import sweep_temporary
+from reporting.store.set_folders import VERDICTS, verify_set
+from reporting.store.staged_files import sweep_temporary
 from reporting.store.verdicts import append_verdicts
 from scoring.judging.verdicts import Verdict
 from scoring.problems import TransientError

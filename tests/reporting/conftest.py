@@ -17,7 +17,7 @@ def items_in(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     """Where the items of the test's sets are: in memory, or all but five of each set in files."""
     if request.param == "files":
         monkeypatch.setattr("scoring.items.spool.part_file.SPILL_ITEMS", 5)
-        monkeypatch.setattr("scoring.items.score_file.SpoolSpace", partial(SpoolSpace, TemporaryFile))
+        monkeypatch.setattr("scoring.items.file_scorer.SpoolSpace", partial(SpoolSpace, TemporaryFile))
     part_of.cache_clear()
     yield request.param
     part_of.cache_clear()

@@ -8,7 +8,7 @@ from typing import Any
 
 from reporting.runs import publish
 from reporting.runs.publish import Published
-from reporting.store.set_folder import Destination
+from reporting.store.set_folders import Destination
 from scoring.problems import Problem
 from scoring.results.model import SetResult
 from scoring.sets.plan import Refusal, SetId

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.items.part import Item, Part
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Bands, Column, DateOrder, LatencyClass, Rubric, Status
 from scoring.rubric.rules import MetricInfo

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from config.rubrics_in_force import shipped_rubrics
 from reporting.report import report_set
-from reporting.store.set_folder import Destination
-from scoring.items.score_file import score_file
+from reporting.store.set_folders import Destination
+from scoring.items.file_scorer import score_file
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import SetId
 from tests.examples import examples

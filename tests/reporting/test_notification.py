@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from reporting.notification import Against, Notice, notification
+from reporting.notifications import Against, Notice, notification
 from reporting.store.gate import GateFile
 from reporting.store.status import FORMAT_VERSION, Headline, ShownFinding, State, StatusFile
 from scoring.gate.rules import GateResult, GateState, RuleResult

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from config.rubrics_in_force import claiming, shipped_rubrics
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Part
-from scoring.items.score_file import score_file
 from scoring.items.spool.part_file import encode_part, open_part
 from scoring.problems import InputError, Problem
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
 

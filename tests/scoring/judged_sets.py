@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Item, Part
-from scoring.items.score_file import score_file
 from scoring.judging.apply import judge_items
 from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, Judging, Verdict
 from scoring.rubric.model import Rubric

@@ -9,10 +9,10 @@ import pytest
 
 from config.rubrics_in_force import shipped_rubrics
 from reporting.wording.problems import describe
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Part
-from scoring.items.score_file import score_file
 from scoring.problems import InputError
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import Group, SetResult
 from scoring.rubric.model import ALL, UNASSIGNED, Rubric
 from tests.scoring.case_folders import Case, find_cases

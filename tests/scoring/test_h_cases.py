@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Item
-from scoring.items.score_file import score_file
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import Mean, Metric, SetResult
 from scoring.rubric.model import Rubric
 from scoring.rubric.rules import REASON_NO_CHECKS

@@ -15,8 +15,8 @@ import msgspec
 import pytest
 
 from config.rubrics_in_force import shipped_rubrics
+from scoring.items.file_scorer import score_file
 from scoring.items.part import KEPT_PAYLOADS, Part
-from scoring.items.score_file import score_file
 from scoring.items.spool import part_file
 from scoring.items.spool.part_file import encode_part
 from scoring.pieces import (
@@ -30,7 +30,7 @@ from scoring.pieces import (
     score_piece,
 )
 from scoring.problems import InputError
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.rubric.model import Rubric
 from tests.reporting.publishing import publish_report
 from tests.scoring.files import HEADER, counted, csv_text, payload, places, resume_rubric, row

@@ -7,7 +7,7 @@ import io
 from collections.abc import Mapping, Sequence
 
 from scoring.items.part import Part
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.model import Rubric

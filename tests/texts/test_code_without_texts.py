@@ -15,7 +15,7 @@ HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 ESCAPE = re.compile(r"\\[uUN]")
 FOLDERS = ("texts", "cli", "config", "watcher", "workers", "reporting")
 DATA = {
-    ROOT / "workers/jobs/warm_up.py",  # a file to score before the first one comes
+    ROOT / "workers/jobs/before_fork.py",  # a file to score before the first one comes
 }
 
 

@@ -12,7 +12,7 @@ from reporting.runs.baselines import BaselineAsk
 from reporting.runs.compare import compare_with_baseline
 from reporting.store.baselines import write_pin
 from reporting.store.catalogue import KnownSets
-from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, Destination, status_of_set
+from reporting.store.set_folders import BASELINE_JSON, COMPARE_HTML, Destination, status_of_set
 from reporting.store.status import StatusFile
 from scoring.problems import TransientError
 from tests.reporting.comparison.runs import items_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reporting.store.gate import GATE_JSON
-from reporting.store.set_folder import status_of_set
+from reporting.store.set_folders import status_of_set
 from reporting.store.status import StatusFile
 from scoring.gate.grammar import parse_rule
 from scoring.gate.rules import GateRules, RuleSet

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import structlog
 
-from reporting.notification import told_as
+from reporting.notifications import told_as
 from reporting.store.baselines import BaselineFile
 from reporting.store.gate import GATE, GateFile
-from reporting.store.set_folder import BASELINE_JSON
+from reporting.store.set_folders import BASELINE_JSON
 from reporting.store.stored_file import encode_json
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Verdict

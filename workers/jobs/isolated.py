@@ -21,9 +21,9 @@ import msgspec
 import structlog
 
 from config.start import without_settings
-from reporting.store.staging import private_folder
+from reporting.store.staged_files import private_folder
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Part
-from scoring.items.score_file import score_file
 from scoring.items.spool.part_file import SpoolSpace, encode_part, open_part
 from scoring.problems import Problem, TransientError
 from scoring.reading.regular_file import open_regular

@@ -16,7 +16,7 @@ import msgspec
 import structlog
 
 from reporting.store.notes import clear_reading
-from reporting.store.staging import open_spool
+from reporting.store.staged_files import open_spool
 from reporting.store.stored_file import StoredFile
 from scoring.items.part import Part
 from scoring.items.spool.part_file import SpoolSpace

@@ -17,10 +17,10 @@ import structlog
 
 from reporting.report import SetReport, refusal_of, refuse_set, report_set
 from reporting.runs.publish import Outcome
-from reporting.store.staging import open_spool
+from reporting.store.staged_files import open_spool
 from reporting.store.verdicts import known_verdicts
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Part
-from scoring.items.score_file import score_file
 from scoring.items.spool.part_file import SpoolSpace
 from scoring.judging.verdicts import Judging
 from scoring.problems import ScorewatchError, internal_error

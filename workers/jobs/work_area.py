@@ -21,8 +21,8 @@ import msgspec
 import structlog
 
 from reporting.store.notes import READINGS
-from reporting.store.set_folder import ASKED_FOLDER, WORK_AREA, work_area
-from reporting.store.staging import sweep_temporary
+from reporting.store.set_folders import ASKED_FOLDER, WORK_AREA, work_area
+from reporting.store.staged_files import sweep_temporary
 from reporting.store.stored_file import StoredFile, write_atomic
 from reporting.store.verdicts import INDEX_FOLDER
 from scoring.items.part import ENGINE_VERSION, Part

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from reporting.store.locks import exclusive, lock_path
 from reporting.store.notes import Reading, clear_reading, write_reading
-from reporting.store.set_folder import DEFAULT_VERSIONS, Destination, status_of_set, verify_set
+from reporting.store.set_folders import DEFAULT_VERSIONS, Destination, status_of_set, verify_set
 from scoring.items.part import ENGINE_VERSION
 from scoring.pieces import LEAST_BYTES, PIECE_BYTES
 from scoring.problems import ScorewatchError, TransientError

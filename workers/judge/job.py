@@ -20,7 +20,7 @@ from reporting.store.verdicts import VerdictReader, append_verdicts
 from scoring.judging.prompt import PROMPT_VERSION
 from scoring.judging.verdicts import MAX_TRIES, JudgeRequest, Judging, Verdict, open_requests
 from scoring.problems import InputError
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.sets.plan import Plan
 from workers.broker.server import JudgingClaims
 from workers.jobs.inputs import GiveUpError

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from reporting.document.blocks import Html, Text, linked, titled
 from reporting.document.headline import lead_text
-from reporting.document.html import html
+from reporting.document.html_renderer import html
 from reporting.document.report.accuracy import total_text
 from reporting.document.tables import Table, shown_groups, table_of
 from reporting.wording.bands import pointed_bands
 from reporting.wording.display import NONE, count, excerpt, percent, points, score
-from reporting.wording.intervals import few, place_text, sample_size, span, sure_score
+from reporting.wording.intervals import few, sample_size, span, sure_score, weakest_text
 from reporting.wording.links import items_link, joined, key_of, sort_key
 from reporting.wording.names import (
     category_name,
@@ -71,7 +71,7 @@ def tiles(result: SetResult, insights: Insights, t: Texts) -> Html:
         weakest = places.get(figures.name)
         notes = [span(figures.interval)] if figures.interval is not None else []
         if weakest:
-            place = place_text(weakest, name(weakest.key, t), t)
+            place = weakest_text(weakest, name(weakest.key, t), t)
             key = "tile.weakest" if weakest.is_distinct else "tile.lowest"
             notes.append(t(key, place=place, score=score(weakest.value)))
         found.append((figures.title, score(figures.set), " · ".join(notes)))
@@ -99,7 +99,7 @@ def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
     also = [titles[name] for name, other in distinct if name != metric and other.key == entry.key]
     more = t("box.also-weakest", metrics=t("box.joint").join(also)) if also else ""
     figure = f"{titles[metric]} {sure_score(entry.value, entry.interval)}"
-    return f"{place_text(entry, name(entry.key, t), t)}, {figure}{more}"
+    return f"{weakest_text(entry, name(entry.key, t), t)}, {figure}{more}"
 
 
 def _lost(result: SetResult, insights: Insights, t: Texts) -> str:
@@ -160,7 +160,7 @@ def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
         entry = insights.weakest_tracks[name]
         if entry is None:
             return NONE
-        text = f"{place_text(entry, track_name(entry.key, t), t)}, {score(entry.value)}"
+        text = f"{weakest_text(entry, track_name(entry.key, t), t)}, {score(entry.value)}"
         return items_link(text, track=entry.key, sort=sort_key(name))
 
     rows = [

@@ -11,7 +11,7 @@ from reporting.document.report.repeatability import repeatability_blocks
 from reporting.document.report.rubrics import page_cells
 from reporting.document.tables import Column, Table, shown_groups, table_of
 from reporting.wording.display import NONE, count, excerpt, seconds
-from reporting.wording.intervals import few, place_text, sure_percent, sure_score
+from reporting.wording.intervals import few, sure_percent, sure_score, weakest_text
 from reporting.wording.links import items_link, joined, key_of, pattern_key, query_links, sort_key, with_more
 from reporting.wording.names import (
     category_name,
@@ -201,7 +201,7 @@ def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[
         rows,
         [
             (t("table.metric"), lambda row: row[0]),
-            (t("weak.place"), lambda row: place_text(row[2], name(row[2].key, t), t)),
+            (t("weak.place"), lambda row: weakest_text(row[2], name(row[2].key, t), t)),
             (f">{t('table.points')}", lambda row: leading(sure_score(row[2].value, row[2].interval), row)),
             (">n", lambda row: leading(count(row[2].n), row)),
         ],

@@ -32,7 +32,7 @@ from reporting.document.blocks import (
     titled,
 )
 from reporting.document.charts.svg import Chart
-from reporting.document.html import fragment, head, html
+from reporting.document.html_renderer import fragment, head, html
 from reporting.document.markdown import href
 from reporting.document.page_paths import page_address, pages_by_round
 from reporting.document.report.box import box_lines, box_table, lead_line, tiles

@@ -26,7 +26,7 @@ from reporting.document.blocks import (
     listing,
     titled,
 )
-from reporting.document.html import html
+from reporting.document.html_renderer import html
 from reporting.document.problem import near_rows
 from reporting.document.tables import Table, table
 from reporting.wording.display import NONE, count, excerpt

@@ -14,7 +14,7 @@ from reporting.wording.links import filled, items_link, joined
 from scoring.results.model import SetResult
 from scoring.results.repeatability import QueryAttempts, Repeatability
 from scoring.rubric.model import Rubric
-from scoring.statistics.repeats import Reliability, Repeats, Share
+from scoring.statistics.attempts import Reliability, Repeats, Share
 from texts import Texts
 
 ROUNDS_OF_TABLE = 3  # from so many on; of two rounds the sentence says it all

@@ -23,7 +23,7 @@ ID_CHARS = 30
 NAME_CHARS = 60
 CRITERIA_CHARS = 300
 REASON_CHARS = 160
-SOURCES = ("column", "payload", "judge", "none")
+LEVEL_SOURCES = ("column", "payload", "judge", "none")
 
 
 def rubrics_blocks(result: SetResult, t: Texts) -> list[Passage]:
@@ -42,7 +42,7 @@ def rubrics_blocks(result: SetResult, t: Texts) -> list[Passage]:
     if shown_groups(result):
         blocks.append(Passage(text=t("rubrics.tracks"), table=_track_table(result, rule, t)))
     sources = [details_of(one).rubrics_source for one in result.table.traits()]
-    titles = {source: t(f"rubrics.source.{source}") for source in SOURCES}
+    titles = {source: t(f"rubrics.source.{source}") for source in LEVEL_SOURCES}
     blocks.append(Passage(text=t("rubrics.sources"), table=counted_table(result, sources, titles, "grade-source", t)))
     reasons = reason_table(((query_id, details_of(one).rubrics_why) for query_id, one in items_of(result)), t)
     if reasons.rows:

@@ -11,7 +11,7 @@ import pytest
 
 from reporting.store.baselines import write_pin
 from reporting.store.locks import exclusive, lock_path
-from reporting.store.set_folder import HISTORY, WORK_AREA
+from reporting.store.set_folders import HISTORY, WORK_AREA
 from reporting.store.status import STATUS_JSON
 from tests.cli.place import Place, rows, tree
 

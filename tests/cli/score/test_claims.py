@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-import config.rubrics
-from reporting.store.set_folder import verify_set
+from config.rubrics_in_force import SHIPPED_FOLDER
+from reporting.store.set_folders import verify_set
 from tests.cli.place import Place
 
 
 def claimed_twice(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    shipped = (Path(config.rubrics.__file__).parent / "resume-agent.md").read_text("utf-8")
+    shipped = (SHIPPED_FOLDER / "resume-agent.md").read_text("utf-8")
     other = shipped.replace("profile: resume-agent", "profile: other").replace("resume_agent_*", "resume_agent_b*")
     place.file("rubrics/other.md", other)
     monkeypatch.setenv("SCOREWATCH_RUBRICS", "rubrics")

@@ -14,8 +14,8 @@ import pytest
 from cli.score import pieces
 from cli.score import pieces as module
 from cli.score.pieces import Pieces
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Part
-from scoring.items.score_file import score_file
 from scoring.pieces import PiecePlan, hash_spans, join_pieces, score_piece
 from scoring.problems import InputError, TransientError
 from tests.cli.place import Place, tree

@@ -9,12 +9,12 @@ from typing import Any, BinaryIO
 import pytest
 
 from reporting.runs import publish
-from reporting.store.set_folder import verify_set
+from reporting.store.set_folders import verify_set
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Part
-from scoring.items.score_file import score_file
 from scoring.problems import TransientError
-from scoring.results import merge as aggregate
-from scoring.results.merge import JoinedSet
+from scoring.results import merging as aggregate
+from scoring.results.merging import JoinedSet
 from scoring.results.model import SetResult
 from scoring.sets.plan import SetId
 from tests.cli.place import HEADER, Place, rows

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from config.rubrics_in_force import SHIPPED_FOLDER
 from tests.cli.place import Place
 from tests.paths import ROOT
 
@@ -30,9 +29,7 @@ def test_tables_only_replace_those_of_the_claiming_profile(place: Place) -> None
 
 
 def test_a_full_document_scores_what_is_named_and_what_it_claims(place: Place) -> None:
-    import config.rubrics
-
-    shipped = (Path(config.rubrics.__file__).parent / "resume-agent.md").read_text("utf-8")
+    shipped = (SHIPPED_FOLDER / "resume-agent.md").read_text("utf-8")
     place.file("mine.md", shipped.replace("profile: resume-agent", "profile: mine").replace("resume_agent_", "mine_"))
     place.file("in/resume_agent_a.csv")
     place.file("in/mine_b.csv")

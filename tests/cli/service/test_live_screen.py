@@ -11,7 +11,7 @@ from rich.console import Console
 
 from cli.service.lines import reading_line
 from cli.service.live_screen import REFRESH_SECONDS, Screen
-from reporting.store.set_folder import status_of_set
+from reporting.store.set_folders import status_of_set
 from reporting.store.status import StatusFile
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from reporting.store.set_folder import COMPARE_HTML, COMPARE_JSON, COMPARE_MD
+from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON, COMPARE_MD
 from reporting.store.status import FileMark
 
 

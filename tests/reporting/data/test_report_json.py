@@ -16,7 +16,7 @@ from reporting.store.stored_file import encode_json
 from scoring.findings import FindingLog, group_problems
 from scoring.problems import Problem
 from scoring.results.insights import find_insights
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
 from scoring.sets.plan import SetId

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from config.rubrics_in_force import shipped_rubrics
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Part
-from scoring.items.score_file import score_file
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
 from tests.paths import ROOT

@@ -35,7 +35,7 @@ from reporting.document.blocks import (
     linked,
     titled,
 )
-from reporting.document.html import html, html_page
+from reporting.document.html_renderer import html, html_page
 from reporting.document.markdown import markdown_page
 from reporting.document.tables import table
 from reporting.wording.links import link

@@ -17,7 +17,7 @@ from reporting.document.rounds import render_round_pages
 from reporting.store.stored_file import encode_json
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
 from scoring.results.insights import find_insights
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.sets.plan import SetId
 from tests.golden import assert_golden

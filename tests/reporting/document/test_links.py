@@ -12,9 +12,9 @@ import pytest
 
 from config.rubrics_in_force import shipped_rubrics
 from scoring.findings import group_problems
-from scoring.items.score_file import score_file
+from scoring.items.file_scorer import score_file
 from scoring.problems import Problem
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
 from tests.paths import ROOT

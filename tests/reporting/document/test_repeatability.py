@@ -14,8 +14,8 @@ from reporting.document.tables import Table
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
 from scoring.rubric.rules import PassRule
+from scoring.statistics.attempts import Share
 from scoring.statistics.intervals import Interval
-from scoring.statistics.repeats import Share
 from tests.paths import ROOT
 from tests.reporting.results import make_item, make_result, make_rubric
 from tests.reporting.seen import Seen

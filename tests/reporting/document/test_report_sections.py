@@ -9,7 +9,7 @@ import pytest
 from reporting.document.rounds import render_round_pages
 from scoring.findings import FindingLog
 from scoring.problems import Problem
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.rubric.model import Status
 from tests.reporting.document.reports import FURTHER_HEADINGS, HEADINGS, report_of, scored, section
 from tests.reporting.results import make_item, make_part, make_result, make_rubric

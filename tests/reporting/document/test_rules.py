@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.rubric.model import Rubric, Track
 from tests.reporting.shown import report_md
 from tests.scoring.files import csv_text, resume_rubric, row, score_bytes

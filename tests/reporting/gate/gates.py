@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from reporting.runs.gate import SetGate
 from reporting.store.status import Headline
 from scoring.comparison.run import Query
-from scoring.gate.evaluate import Figure, Figures, evaluate
+from scoring.gate.evaluation import Figure, Figures, evaluate
 from scoring.gate.grammar import parse_rule
 from scoring.gate.rules import EVERYTHING, RuleSet
 from scoring.statistics.intervals import Interval

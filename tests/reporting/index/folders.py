@@ -12,7 +12,7 @@ import msgspec
 from reporting.store.baselines import BaselineFile, remove_pin, run_key, write_pin
 from reporting.store.gate import GATE, GateFile
 from reporting.store.notes import SourceMark, SourceState, read_sources, write_sources
-from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML
+from reporting.store.set_folders import BASELINE_JSON, COMPARE_HTML
 from reporting.store.status import STATUS, STATUS_JSON, Headline, MeasuredHeadline, ShownFinding, State, StatusFile
 from reporting.store.stored_file import encode_json
 from scoring.comparison.baseline import Origin

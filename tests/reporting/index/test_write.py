@@ -17,12 +17,12 @@ from reporting.index.rows import metric_columns
 from reporting.index.write import write_index
 from reporting.store.catalogue import KnownSets, find_sets
 from reporting.store.notes import SourceMark, SourceState, read_sources, write_sources, write_unread
-from reporting.store.set_folder import WORK_AREA
+from reporting.store.set_folders import WORK_AREA
 from reporting.store.status import STATUS
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.rubric.model import Status
 from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_item, make_result

@@ -26,7 +26,7 @@ from reporting.store.baselines import (
 )
 from reporting.store.catalogue import KnownSets
 from reporting.store.history import first_published
-from reporting.store.set_folder import (
+from reporting.store.set_folders import (
     ASKED_FOLDER,
     BASELINE_JSON,
     COMPARE_HTML,
@@ -35,7 +35,7 @@ from reporting.store.set_folder import (
     WORK_AREA,
     Destination,
 )
-from reporting.store.staging import Staging
+from reporting.store.staged_files import Staging
 from reporting.store.status import STATUS, StatusFile
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Verdict

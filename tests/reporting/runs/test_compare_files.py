@@ -15,8 +15,8 @@ from reporting.comparison.data import comparison_key
 from reporting.runs import compare_files
 from reporting.runs.compare_files import NAMES, page_of, publish_comparison
 from reporting.runs.read import read_report, read_run, run_id
-from reporting.store.set_folder import Destination, verify_set
-from reporting.store.staging import staging
+from reporting.store.set_folders import Destination, verify_set
+from reporting.store.staged_files import staging
 from scoring.comparison.compare import compare_runs
 from scoring.problems import TransientError
 from tests.paths import ROOT

@@ -12,7 +12,7 @@ from reporting.runs.gate import evaluate_folder, keep_gate
 from reporting.runs.read import UnreadableRunError
 from reporting.store.baselines import BaselineFile, run_key
 from reporting.store.gate import GATE_JSON, read_gate
-from reporting.store.set_folder import BASELINE_JSON, status_of_set, verify_set
+from reporting.store.set_folders import BASELINE_JSON, status_of_set, verify_set
 from reporting.store.status import StatusFile
 from reporting.store.stored_file import encode_json, write_atomic
 from scoring.comparison.baseline import Origin

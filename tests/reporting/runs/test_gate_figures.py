@@ -11,7 +11,7 @@ import pytest
 from reporting.runs.gate_figures import figures_of
 from reporting.runs.read import UnreadableRunError, read_reported, reported_of_result
 from reporting.store.status import REPORT_JSON
-from scoring.gate.evaluate import Figure, Figures
+from scoring.gate.evaluation import Figure, Figures
 from scoring.gate.rules import EVERYTHING, Scope
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status

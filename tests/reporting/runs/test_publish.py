@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reporting.runs.publish import Outcome
-from reporting.store.set_folder import status_of_set, verify_set
+from reporting.store.set_folders import status_of_set, verify_set
 from scoring.problems import InputError, Problem
 from tests.reporting.publishing import (
     CHARTS,
@@ -131,7 +131,7 @@ def test_stale_pages_are_removed(tmp_path: Path) -> None:
 
 
 def test_problem_md_stands_beside_the_report_when_one_of_several_files_was_refused(tmp_path: Path) -> None:
-    from scoring.results.merge import merge
+    from scoring.results.merging import merge
 
     rubric = make_rubric()
     refused = make_part(refused=True, problems=(Problem(code="empty-file"),))

@@ -16,8 +16,8 @@ import pytest
 
 from reporting.runs.publish import Outcome
 from reporting.store import stored_file
-from reporting.store.set_folder import ASKED_FOLDER, WORK_AREA, verify_set
-from reporting.store.staging import Staging, staging, sweep_temporary
+from reporting.store.set_folders import ASKED_FOLDER, WORK_AREA, verify_set
+from reporting.store.staged_files import Staging, staging, sweep_temporary
 from scoring.problems import TransientError
 from tests.reporting.publishing import CHARTS, leftovers, report_tree, tree, two_rounds, write
 
@@ -144,7 +144,7 @@ def test_a_read_only_output_is_transient_and_nothing_changes(tmp_path: Path) -> 
 KILLED = """
 import os, sys
 from pathlib import Path
-from reporting.store.staging import Staging
+from reporting.store.staged_files import Staging
 from tests.reporting.publishing import two_rounds, write
 real, left = Staging.place, [int(sys.argv[2])]
 def place(self, name, folder):

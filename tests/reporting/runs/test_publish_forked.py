@@ -16,8 +16,8 @@ from reporting import beside
 from reporting.data.items_csv import encode_items
 from reporting.report import SetReport, report_set
 from reporting.runs.publish import Outcome
-from reporting.store.set_folder import Destination, verify_set
-from reporting.store.staging import Staging
+from reporting.store.set_folders import Destination, verify_set
+from reporting.store.staged_files import Staging
 from scoring.problems import TransientError
 from scoring.sets.plan import SetId
 from tests.reporting.publishing import leftovers, tree

@@ -9,7 +9,7 @@ import pytest
 
 from reporting.runs.publish import Outcome
 from reporting.store.history import kept_versions
-from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, VERDICTS, status_of_set, verify_set
+from reporting.store.set_folders import CHANGES_HTML, CHANGES_MD, VERDICTS, status_of_set, verify_set
 from reporting.store.verdicts import append_verdicts
 from scoring.items.part import Item
 from scoring.judging.figures import JudgeFigures

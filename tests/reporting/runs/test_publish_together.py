@@ -10,7 +10,7 @@ import pytest
 
 from reporting.runs.publish import Outcome
 from reporting.store import locks
-from reporting.store.set_folder import verify_set
+from reporting.store.set_folders import verify_set
 from scoring.problems import TransientError
 from scoring.results.model import SetResult
 from tests.reporting.publishing import leftovers, tree, two_rounds, write
@@ -99,7 +99,7 @@ def test_publishing_works_where_the_file_system_has_no_locks(tmp_path: Path, mon
 
 def test_strict_syncs_every_file_and_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
-    monkeypatch.setattr("reporting.store.staging.os.fsync", synced.append)
+    monkeypatch.setattr("reporting.store.staged_files.os.fsync", synced.append)
     write(tmp_path / "a")
     assert synced == []
     published = write(tmp_path / "b", strict=True)

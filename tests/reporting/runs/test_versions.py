@@ -16,12 +16,12 @@ import pytest
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.runs.publish import Outcome
 from reporting.store.history import kept_versions
-from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, ITEMS_CSV
+from reporting.store.set_folders import CHANGES_HTML, CHANGES_MD, ITEMS_CSV
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Item
-from scoring.items.score_file import score_file
 from scoring.judging.verdicts import JudgeIdentity, Judging, Verdict
 from scoring.problems import Problem, TransientError
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.rubric.model import Status
 from tests.paths import ROOT
 from tests.reporting.publishing import publish_problem, publish_report

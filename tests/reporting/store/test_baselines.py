@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from reporting.store.baselines import keep_asked, read_asked
-from reporting.store.set_folder import ASKED_FOLDER, WORK_AREA
+from reporting.store.set_folders import ASKED_FOLDER, WORK_AREA
 from scoring.comparison.asked import asked_of
 
 

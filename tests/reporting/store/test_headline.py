@@ -13,10 +13,10 @@ from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.data.items_csv import encode_items, header
 from reporting.store.status import headline_of
 from reporting.wording.display import operand
-from scoring.items.score_file import score_file
+from scoring.items.file_scorer import score_file
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
 from scoring.results.losses import find_losses
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import CONSISTENCY
 from tests.reporting.results import make_item, make_result

@@ -14,7 +14,7 @@ from reporting.runs.publish import Outcome
 from reporting.runs.read import UnreadableRunError, read_reported, read_run
 from reporting.store.gate import GATE
 from reporting.store.notes import read_sources, read_unread
-from reporting.store.set_folder import verify_set
+from reporting.store.set_folders import verify_set
 from reporting.store.verdicts import VerdictReader, append_verdicts, forget_failures
 from scoring.judging.verdicts import Verdict
 from scoring.problems import TransientError
@@ -88,4 +88,4 @@ def test_no_code_of_the_report_folder_opens_a_file_otherwise() -> None:
     paths = [*(ROOT / "reporting").rglob("*.py"), *(ROOT / name for name in others)]
     found = sorted(line for path in paths for line in plain_reads(path))
     # Files of the package itself.
-    assert found == ["reporting/document/html.py: read_text"]
+    assert found == ["reporting/document/html_renderer.py: read_text"]

@@ -29,7 +29,7 @@ def test_failed_write_keeps_the_old_file_and_leaves_nothing(
 
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    monkeypatch.setattr(f"reporting.store.staging.{step}", full)
+    monkeypatch.setattr(f"reporting.store.staged_files.{step}", full)
     with pytest.raises(OSError, match="No space"):
         write_atomic(path, b"new", strict=True)
     monkeypatch.undo()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reporting.store import verdicts as verdict_file
-from reporting.store.set_folder import VERDICTS, remove_stale
+from reporting.store.set_folders import VERDICTS, remove_stale
 from reporting.store.verdicts import (
     VerdictReader,
     append_verdicts,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reporting.store import verdicts
-from reporting.store.set_folder import WORK_AREA
+from reporting.store.set_folders import WORK_AREA
 from reporting.store.verdicts import INDEX_FOLDER, append_verdicts, known_verdicts, note_verdicts, read_verdicts
 from scoring.judging.verdicts import Verdict
 

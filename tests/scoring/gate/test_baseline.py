@@ -11,7 +11,7 @@ import pytest
 from scoring.comparison.changes import Change, Verdict
 from scoring.comparison.compare import Comparison, GroupChanges, GroupKind, compare_runs
 from scoring.gate.baseline import Uncompared
-from scoring.gate.evaluate import Figures, evaluate
+from scoring.gate.evaluation import Figures, evaluate
 from scoring.gate.grammar import parse_rule
 from scoring.gate.rules import EVERYTHING, GateState, RuleResult, RuleSet, Scope
 from scoring.rubric.fields import Better

@@ -11,7 +11,7 @@ import pytest
 
 from scoring.findings import FindingLog
 from scoring.items.damage import ExcelDamage, serial_date
-from scoring.items.score_file import score_file
+from scoring.items.file_scorer import score_file
 from scoring.problems import Severity
 from scoring.rubric.model import DateOrder
 from tests.scoring.files import counted, csv_text, places, resume_rubric, row, score_rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.items import score_file
+from scoring.items import file_scorer
 from scoring.items.damage import is_damaged
 from tests.scoring.files import (
     HEADER,
@@ -119,8 +119,8 @@ def test_cell_that_holds_rows_is_said(cell: str, rows: bool) -> None:
 
 @pytest.mark.parametrize("limit", [3, 4])
 def test_file_that_ends_at_the_limit_of_a_sheet_is_said(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert score_file.ROW_LIMITS == (65_536, 1_048_576)
-    monkeypatch.setattr(score_file, "ROW_LIMITS", (limit,))
+    assert file_scorer.ROW_LIMITS == (65_536, 1_048_576)
+    monkeypatch.setattr(file_scorer, "ROW_LIMITS", (limit,))
     part = score_rows(row(), row())
     assert counted(part) == ({"row-limit": 1} if limit == 3 else {})
 

@@ -12,7 +12,7 @@ from scoring.items import from_rows
 from scoring.items.part import Item, Part
 from scoring.items.status import StatusRules, is_time_out
 from scoring.problems import Problem, Severity
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.rubric.model import Status
 from tests.scoring.files import HEADER, csv_text, payload, resume_rubric, row, score_bytes, score_rows
 

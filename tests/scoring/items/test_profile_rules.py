@@ -16,7 +16,7 @@ from reporting.wording.problems import describe
 from scoring.checks.checks import Fault
 from scoring.items.part import Item, ItemDetails, Part
 from scoring.items.profile_rules import MAX_CHECKS, MAX_FAILED
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric

@@ -7,7 +7,7 @@ import pytest
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from scoring.checks import comparing
 from scoring.items.part import Part
-from scoring.reading import open_table, shared_texts
+from scoring.reading import readers, shared_texts
 from scoring.reading.sheets import spreadsheet
 from tests import attacks
 from tests.scoring.files import refusal, score_bytes
@@ -98,7 +98,7 @@ def test_two_members_of_shared_texts_are_refused() -> None:
 
 
 def test_text_files_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_table, "FILE_LIMIT", 1 << 20)
+    monkeypatch.setattr(readers, "FILE_LIMIT", 1 << 20)
     problem = refusal(_score(attacks.blank_lines(1 << 20)))
     assert (problem.code, problem.values) == ("text-too-large", {"size": "2", "limit": "1"})
 

@@ -11,7 +11,7 @@ from scoring.items.part import Item, Part
 from scoring.items.spool.part_file import encode_part
 from scoring.judging.figures import JudgedMetric, JudgeFigures
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeState, Judging, Verdict, request_hasher
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.rubric.model import Rubric
 from scoring.rubric.rules import Source
 from tests.scoring.judged_sets import IDENTITY, SCORES, H, h_part, judging, requests_of, scores_part, verdict

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from scoring.items.score_file import score_file
+from scoring.items.file_scorer import score_file
 from scoring.problems import Problem, RubricError, Severity
 from scoring.results.insights import find_insights
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import LevelCounts
 from scoring.rubric.document.read import parse_rubric, read_rubric
 from scoring.rubric.model import Rubric, Status

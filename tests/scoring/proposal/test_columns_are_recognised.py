@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from scoring.proposal.model import Proposal, Question, Sample, Scale, ScoreKind
-from scoring.proposal.propose import NoProposalError, propose
+from scoring.proposal.proposing import NoProposalError, propose
 
 ANSWER = "an answer of more than twenty characters"
 

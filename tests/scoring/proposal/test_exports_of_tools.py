@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from reporting.rubric_document.document import write_document
-from scoring.items.score_file import score_file
-from scoring.proposal.propose import NoProposalError, propose
+from scoring.items.file_scorer import score_file
+from scoring.proposal.proposing import NoProposalError, propose
 from scoring.proposal.sample import read_sample
-from scoring.reading.open_table import EXTENSIONS
+from scoring.reading.readers import EXTENSIONS
 from scoring.rubric.document.read import parse_rubric
 from tests.paths import ROOT
 from texts import texts

@@ -10,10 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reporting.rubric_document.document import reason_text, write_document
-from scoring.items.score_file import score_file
+from scoring.items.file_scorer import score_file
 from scoring.problems import InputError
 from scoring.proposal.model import Question, Sample
-from scoring.proposal.propose import NoProposalError, propose
+from scoring.proposal.proposing import NoProposalError, propose
 from scoring.proposal.sample import read_sample
 from scoring.rubric.document.read import parse_rubric
 from tests.examples import examples

@@ -7,7 +7,7 @@ import pytest
 from scoring.items import from_rows
 from scoring.items.part import Part
 from scoring.problems import InputError, Problem, Severity
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from tests.scoring.files import HEADER, payload, resume_rubric, row, score_bytes, score_rows
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from scoring.results.losses import Loss, find_losses
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
 from tests.paths import ROOT

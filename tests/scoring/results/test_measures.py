@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import MeasureFigures, SetResult
 from tests.examples import examples
 from tests.measured import EXAMPLE, Row, measured_csv, measured_part, measured_rubric, measured_set

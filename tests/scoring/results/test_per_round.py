@@ -8,7 +8,7 @@ import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.document.report.consistency import consistency_blocks
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric, Track
 from tests.scoring.files import csv_text, resume_rubric, row, score_bytes

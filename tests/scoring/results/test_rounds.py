@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.problems import Problem
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from tests.scoring.files import HEADER, csv_text, payload, resume_rubric, row, score_bytes, score_rows
 from tests.scoring.judged_sets import H

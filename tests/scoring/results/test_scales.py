@@ -8,7 +8,7 @@ import pytest
 from scoring.comparison.run import Basis
 from scoring.findings import Finding
 from scoring.results.losses import find_losses
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric

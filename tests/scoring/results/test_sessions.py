@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 
 from scoring.items.part import turn_of
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.results.sessions import Session, SessionShare, reading_order, turn_labels
 from scoring.rubric.model import ALL

@@ -7,7 +7,7 @@ import pytest
 from scoring.gate.grammar import parse_rule
 from scoring.gate.rules import Scope
 from scoring.items.rounds_and_tracks import read_named_track, track_names
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.fields import TrackId, group_key, track_of

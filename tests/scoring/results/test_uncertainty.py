@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scoring.items.part import Item
 from scoring.results.insights import find_insights
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.results.model import Mean, SetResult
 from scoring.results.uncertainty import ANSWERED, PASSED, Axis
 from scoring.rubric.model import ALL, CONSISTENCY, Status

@@ -13,10 +13,9 @@ from statistics import median
 
 import pytest
 
+from scoring.statistics.attempts import Attempts, reliability
 from scoring.statistics.bootstrap import change_intervals
-from scoring.statistics.intervals import ALPHA, Values, effective_n, mean_interval, query_mean, wilson
-from scoring.statistics.repeats import Attempts, reliability
-from scoring.statistics.sign_flip import (
+from scoring.statistics.chance import (
     EXACT_RANKS_BELOW,
     adjusted,
     sign_flip,
@@ -24,6 +23,7 @@ from scoring.statistics.sign_flip import (
     smallest_change,
     whole_steps,
 )
+from scoring.statistics.intervals import ALPHA, Values, effective_n, mean_interval, query_mean, wilson
 from tests.paths import ROOT
 from tests.scoring.statistics.cases import case, near
 

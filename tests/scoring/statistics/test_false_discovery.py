@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.statistics.sign_flip import adjusted
+from scoring.statistics.chance import adjusted
 
 FAMILIES = st.lists(st.floats(0, 1), max_size=20)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reporting import report
-from reporting.store.set_folder import status_of_set
+from reporting.store.set_folders import status_of_set
 from reporting.store.status import State
 from tests.workers.desk import NAME, Desk
 from workers.jobs import score_and_report

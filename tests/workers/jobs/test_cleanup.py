@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from reporting.store.staging import private_folder, sweep
+from reporting.store.staged_files import private_folder, sweep
 from scoring.sets.plan import Plan
 from tests.paths import ROOT
 from workers.jobs.work_area import EVERY_SECONDS, Collector, Trouble, WorkArea
@@ -82,7 +82,7 @@ def test_a_work_area_that_is_gone_is_no_error(tmp_path: Path) -> None:
 def test_the_private_folder_of_a_dead_process_is_swept_and_that_of_a_living_one_stays(area: WorkArea) -> None:
     out = area.root.parent
     code = (
-        "import os, signal, sys; from pathlib import Path; from reporting.store.staging import private_folder\n"
+        "import os, signal, sys; from pathlib import Path; from reporting.store.staged_files import private_folder\n"
         "with private_folder(Path(sys.argv[1])) as folder:\n"
         "    (folder / 'half').write_text('x'); os.kill(os.getpid(), signal.SIGKILL)"
     )

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from scoring import pieces as scoring_pieces
-from scoring.items.score_file import score_file
+from scoring.items.file_scorer import score_file
 from scoring.problems import TransientError
 from scoring.sets.plan import PlannedInput
 from tests.scoring.files import csv_text

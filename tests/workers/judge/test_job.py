@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from config.rubrics_in_force import shipped_rubrics
-from reporting.store.set_folder import status_of_set
+from reporting.store.set_folders import status_of_set
 from reporting.store.verdicts import append_verdicts, read_verdicts
 from scoring.items.part import ENGINE_VERSION
 from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, JudgeState, Verdict

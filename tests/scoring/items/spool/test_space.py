@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.items.file_scorer import score_file
 from scoring.items.part import Item, Part
-from scoring.items.score_file import score_file
 from scoring.items.spool.items import SpooledItems
 from scoring.items.spool.part_file import Collector, SpoolSpace
 from scoring.problems import InputError, TransientError
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.rubric.model import Rubric
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item

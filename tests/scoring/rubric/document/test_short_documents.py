@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from scoring.items.part import Part
-from scoring.results.merge import merge
+from scoring.results.merging import merge
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.model import Rubric, Status
 from tests.scoring.files import csv_text, score_bytes

@@ -15,10 +15,10 @@ from functools import partial
 import msgspec
 
 from scoring.findings import FindingLog
+from scoring.items.file_scorer import exact_count
 from scoring.items.part import ENGINE_VERSION, Item, Part, details_of
 from scoring.items.quantities import find_other_units
 from scoring.items.rounds_and_tracks import round_sort_key
-from scoring.items.score_file import exact_count
 from scoring.items.spool.items import columns_of
 from scoring.items.spool.joining import edited
 from scoring.judging.apply import judge_items

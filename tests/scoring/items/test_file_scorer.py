@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 
-from scoring.items.score_file import score_file
+from scoring.items.file_scorer import score_file
 from scoring.rubric.model import Rubric, Status
 from tests.scoring.files import HEADER, csv_text, payload, places, resume_rubric, row, score_bytes, score_rows, stored
 

@@ -15,7 +15,7 @@ import msgspec
 from reporting.document.headline import headline_pieces
 from reporting.gate.reasons import reason_text, state_name
 from reporting.store.gate import GateFile
-from reporting.store.set_folder import PROBLEM_HTML, REPORT_HTML, link
+from reporting.store.set_folders import PROBLEM_HTML, REPORT_HTML, link
 from reporting.store.status import TOTAL, Headline, State, StatusFile
 from reporting.wording.display import clean, count, excerpt, score
 from reporting.wording.findings import counted

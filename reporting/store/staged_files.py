@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from reporting.store.locks import try_lock
-from reporting.store.set_folder import WORK_AREA, work_area
+from reporting.store.set_folders import WORK_AREA, work_area
 from reporting.store.status import FileMark
 from reporting.store.stored_file import sync_folder, write_new
 

@@ -12,7 +12,7 @@ import structlog
 
 from config.rubrics_in_force import shipped_rubrics
 from reporting.runs.publish import publish_report
-from workers.jobs import warm_up as warm
+from workers.jobs import before_fork as warm
 
 
 @pytest.fixture(autouse=True)

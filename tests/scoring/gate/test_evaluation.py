@@ -8,7 +8,7 @@ from types import MappingProxyType
 import pytest
 
 from scoring.comparison.run import Query
-from scoring.gate.evaluate import Figure, Figures, evaluate
+from scoring.gate.evaluation import Figure, Figures, evaluate
 from scoring.gate.grammar import parse_rule
 from scoring.gate.rules import EVERYTHING, GateState, RuleResult, RuleSet, Scope
 from tests.scoring.gate.runs import query_of

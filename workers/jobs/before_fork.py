@@ -12,9 +12,9 @@ import structlog
 
 from config.rubrics_in_force import shipped_rubrics
 from reporting.runs.publish import publish_report
-from reporting.store.set_folder import Destination
-from scoring.items.score_file import score_file
-from scoring.results.merge import merge
+from reporting.store.set_folders import Destination
+from scoring.items.file_scorer import score_file
+from scoring.results.merging import merge
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import SetId
 

@@ -1,6 +1,6 @@
 """Scores one input file: reads its table, makes the items and accounts for every row (docs/scoring.md#2-rows).
 
-`scoring.items.from_rows` decides what the cells of a row mean; `scoring.results.merge` joins the files of a set.
+`scoring.items.from_rows` decides what the cells of a row mean; `scoring.results.merging` joins the files of a set.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from scoring.json_values import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles, columns_of
 from scoring.reading.delimited import DelimitedTable
-from scoring.reading.open_table import NotThisEncodingError, Table, open_table, refuse_unusable_header
+from scoring.reading.readers import NotThisEncodingError, Table, open_table, refuse_unusable_header
 from scoring.reading.regular_file import ContentHash, whole_hash
 from scoring.reading.row_context import near_rows, shown_cells, with_rows_around, with_sheet_rows_around
 from scoring.reading.sheets.spreadsheet import SpreadsheetTable

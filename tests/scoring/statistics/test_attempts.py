@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.statistics.attempts import Attempts, Repeats, Share, reliability, repeats
 from scoring.statistics.intervals import wilson
-from scoring.statistics.repeats import Attempts, Repeats, Share, reliability, repeats
 from tests.scoring.statistics.cases import near
 
 RUNS = st.lists(st.lists(st.booleans(), max_size=6), min_size=1, max_size=12)

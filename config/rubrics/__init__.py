@@ -1,1 +1,0 @@
-"""The shipped rubric documents, as package data; `config.rubrics_in_force` loads them."""

@@ -1,1 +1,0 @@
-"""Templates of the reports; this package exists so that an installed copy carries them."""
