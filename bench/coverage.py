@@ -20,7 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.statistics.intervals import mean_interval, wilson
+from scoring.statistics import mean_interval
+from scoring.statistics.intervals import wilson
 
 QUERIES = (4, 12, 25, 82)
 ROUNDS = (2, 3, 5)

@@ -13,9 +13,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from config.settings import Settings
-from config.start import PREFIX
-from scoring.problems import SEVERITIES, Severity
+from config import PREFIX, Settings
+from scoring import Severity
+from scoring.problems import SEVERITIES
 from texts import DEFAULT_LANGUAGE, codes, texts
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import structlog
 
-from reporting.index.write import write_index
+from reporting.index import write_index
 from tests.watcher.world import World, publish
 from watcher.settle import Hint
 

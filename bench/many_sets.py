@@ -24,10 +24,9 @@ from typing import NamedTuple
 import msgspec
 
 from bench.targets import exponents, spread
-from reporting.index.write import INDEX_HTML, Index
-from reporting.runs.baselines import Baselines
-from reporting.store.catalogue import KnownSets
-from reporting.store.status import StatusFile
+from reporting.index import INDEX_HTML, Index
+from reporting.runs import Baselines
+from reporting.store import KnownSets, StatusFile
 from tests.reporting.index.folders import a_status, refused, with_figures, write_comparison, write_status
 
 SIZES = (1_000, 10_000, 20_000, 50_000)

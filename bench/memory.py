@@ -18,15 +18,14 @@ from pathlib import Path
 from bench.make_csv import write_file
 from bench.score import run, run_product
 from bench.targets import Figure, Target, print_table
-from config.rubrics_in_force import claiming, shipped_rubrics
-from reporting.report import report_set
-from reporting.store.set_folders import Destination
-from reporting.store.staged_files import open_spool
-from scoring.items.file_scorer import score_file
-from scoring.items.part import Part
-from scoring.items.spool.part_file import SpoolSpace
-from scoring.sets.plan import SetId
-from workers.jobs.work_area import PartId, WorkArea
+from config import claiming, shipped_rubrics
+from reporting import report_set
+from reporting.store import Destination, open_spool
+from scoring.items import Part, score_file
+from scoring.items.spool import SpoolSpace
+from scoring.sets import SetId
+from workers.jobs import WorkArea
+from workers.jobs.work_area import PartId
 
 QUERIES = 82
 MOST_MEGABYTES = {QUERIES: 350, None: 600}

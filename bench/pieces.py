@@ -21,13 +21,13 @@ from typing import NamedTuple, TypeVar
 from bench.make_csv import write_file
 from bench.score import DATA, run, run_product
 from bench.targets import TIMES, Figure, Target, alternate, print_table
-from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.runs.publish import items_beside, publish_report
-from reporting.store.set_folders import Destination
-from scoring.items.spool.part_file import SpoolSpace
-from scoring.pieces import encode_piece, hash_spans, join_pieces, open_piece, plan_pieces, score_piece
-from scoring.results.merging import figures_of, join_parts
-from scoring.sets.plan import SetId
+from config import profile_named, shipped_rubrics
+from reporting.runs import items_beside, publish_report
+from reporting.store import Destination
+from scoring import encode_piece, hash_spans, join_pieces, open_piece, plan_pieces, score_piece
+from scoring.items.spool import SpoolSpace
+from scoring.results import figures_of, join_parts
+from scoring.sets import SetId
 
 CORES = 2
 LEAST_FASTER = Target(1.7, is_least=True)

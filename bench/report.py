@@ -19,25 +19,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.make_csv import write_file
-from config.rubrics_in_force import claiming, shipped_rubrics
-from reporting.data.items_csv import encode_items
-from reporting.data.items_in_html import embed_items
-from reporting.data.report_json import build_report
-from reporting.document.charts.scores import draw_charts
-from reporting.document.markdown import markdown_page
-from reporting.document.report.page import report_page
-from reporting.document.rounds import render_round_pages
+from config import claiming, shipped_rubrics
+from reporting.data import build_report, embed_items, encode_items
+from reporting.document import markdown_page, render_round_pages
+from reporting.document.charts import draw_charts
+from reporting.document.report import report_page
 from reporting.page_files import report_pages
-from reporting.runs.publish import publish_report
-from reporting.store.locks import set_lock
-from reporting.store.set_folders import Destination, report_files
-from reporting.store.staged_files import staging
-from reporting.store.stored_file import encode_json
-from scoring.items.file_scorer import score_file
-from scoring.results.insights import find_insights
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.sets.plan import SetId
+from reporting.runs import publish_report
+from reporting.store import Destination, encode_json, set_lock, staging
+from reporting.store.set_folders import report_files
+from scoring.items import score_file
+from scoring.results import SetResult, find_insights, merge
+from scoring.sets import SetId
 from texts import texts
 from workers.jobs.before_fork import GC_THRESHOLDS
 

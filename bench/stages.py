@@ -17,16 +17,15 @@ from pathlib import Path
 from unittest import mock
 
 from bench.floor import read_payloads
-from config.rubrics_in_force import claiming, load_rubrics
-from reporting.runs.publish import publish_report
-from reporting.store.set_folders import Destination
-from reporting.store.staged_files import Staging
-from reporting.store.status import FileMark
-from scoring.items.file_scorer import score_file
-from scoring.results.merging import merge
-from scoring.rubric.model import Rubric
-from scoring.sets.plan import SetId
-from workers.jobs.work_area import PartId, WorkArea
+from config import claiming, load_rubrics
+from reporting.runs import publish_report
+from reporting.store import Destination, FileMark, Staging
+from scoring.items import score_file
+from scoring.results import merge
+from scoring.rubric import Rubric
+from scoring.sets import SetId
+from workers.jobs import WorkArea
+from workers.jobs.work_area import PartId
 
 _CELL_CHARACTERS = 1 << 28
 

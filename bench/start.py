@@ -19,8 +19,7 @@ from bench.make_csv import write_file
 from bench.score import SMALL_ROWS, run
 from bench.targets import TIMES, Figure, Target, alternate, print_table
 from cli.main import main as scorewatch
-from reporting.store.status import STATUS, STATUS_JSON
-from reporting.store.stored_file import encode_json
+from reporting.store import STATUS, STATUS_JSON, encode_json
 
 SETS = 10_000
 MOST_OF_STATUS, MOST_OF_MANY, MOST_OF_SCORE = Target(0.35), Target(1.0), Target(0.45)

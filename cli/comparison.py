@@ -15,25 +15,19 @@ from tempfile import TemporaryFile
 import click
 
 from cli.localised import spoken
-from cli.score.inputs import PlannedSet, plan_work
-from cli.score.rubrics import Rubrics
-from cli.score.settings import ScoreSettings
-from reporting.data.report_json import Report
-from reporting.runs.read import UnknownRoundError, UnreadableRunError, read_report, read_run, reported_of_result
-from reporting.store.catalogue import find_sets
-from reporting.store.set_folders import PROBLEM_MD, set_folder
-from reporting.store.status import REPORT_JSON, STATUS_JSON
-from reporting.wording.display import clean
-from scoring.comparison.run import Run
-from scoring.items.file_scorer import score_file
-from scoring.items.part import ENGINE_VERSION, Part
-from scoring.items.spool.part_file import SpoolSpace
-from scoring.problems import InputError, Problem, RubricError
-from scoring.reading.regular_file import open_named
-from scoring.results.merging import merge
-from scoring.sets.names import fold, shown
-from scoring.sets.plan import ReportBasis, SetId
-from watcher.folder import InputFolder
+from cli.score import PlannedSet, Rubrics, ScoreSettings, plan_work
+from reporting.data import Report
+from reporting.runs import UnknownRoundError, UnreadableRunError, read_report, read_run, reported_of_result
+from reporting.store import PROBLEM_MD, REPORT_JSON, STATUS_JSON, find_sets, set_folder
+from reporting.wording import clean
+from scoring import InputError, Problem, RubricError
+from scoring.comparison import Run
+from scoring.items import ENGINE_VERSION, Part, score_file
+from scoring.items.spool import SpoolSpace
+from scoring.reading import open_named
+from scoring.results import merge
+from scoring.sets import ReportBasis, SetId, fold, shown
+from watcher import InputFolder
 
 ROUND_MARK = "@"
 _NEAREST = 3

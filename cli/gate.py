@@ -9,15 +9,13 @@ from typing import NamedTuple
 import click
 
 from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
-from reporting.gate.junit import encode_junit
-from reporting.gate.reasons import reason_text, state_name
-from reporting.gate.summary import gate_summary, state_line
-from reporting.runs.gate import SetGate
-from reporting.store.stored_file import write_atomic
-from reporting.wording.display import clean
-from scoring.gate.rules import GateState, RuleResult
-from scoring.problems import Problem
-from scoring.sets.names import shown
+from reporting.gate import encode_junit, gate_summary, reason_text, state_line, state_name
+from reporting.runs import SetGate
+from reporting.store import write_atomic
+from reporting.wording import clean
+from scoring import Problem
+from scoring.gate import GateState, RuleResult
+from scoring.sets import shown
 from texts import Texts
 
 EXIT_PROBLEMS = 1

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from config.start import PREFIX
-from reporting.wording.display import clean
+from config import PREFIX
+from reporting.wording import clean
 from texts import DEFAULT_LANGUAGE, LANGUAGES, Texts, first_language, texts
 
 if TYPE_CHECKING:
-    from config.settings import Settings
+    from config import Settings
 
 OPTION = "--language"
 VARIABLE = f"{PREFIX}LANGUAGE"
@@ -272,7 +272,7 @@ def _quoted(names: list[str]) -> str:
 
 def load(**overrides: object) -> Settings:
     """The settings, command line options over them. Raises SettingsError as `load_settings` does."""
-    from config.load import load_settings
+    from config import load_settings
 
     settings = load_settings(None, language=asked_language(), **overrides)
     speak(settings.language)

@@ -21,8 +21,8 @@ import click
 from cli.commands import COMMANDS
 from cli.localised import Group, Option, language_of, language_option, option, show_error, speak, spoken
 from cli.process_exit import leave_with
-from config.start import CONFIG_NAME, SettingsError
-from scoring.problems import InputError, Problem, ScorewatchError
+from config import CONFIG_NAME, SettingsError
+from scoring import InputError, Problem, ScorewatchError
 
 EXIT_PROBLEMS = 1
 EXIT_USAGE = 2
@@ -132,7 +132,7 @@ def _is_of_settings(error: ScorewatchError) -> bool:
     """Is it about what was typed or set, and not about what is in a file?"""
     if isinstance(error, SettingsError):
         return True
-    from config.rubrics_in_force import RubricFolderError, UnknownProfileError
+    from config import RubricFolderError, UnknownProfileError
 
     return isinstance(error, (RubricFolderError, UnknownProfileError))
 
@@ -140,10 +140,10 @@ def _is_of_settings(error: ScorewatchError) -> bool:
 def _describe(error: ScorewatchError) -> list[str]:
     """Lines for a person; control characters in what a file held never reach the terminal."""
     if isinstance(error, InputError):
-        from reporting.wording.problems import describe
+        from reporting.wording import describe
 
         return [describe(problem, spoken().language) for problem in error.problems]
-    from reporting.wording.system import in_words
+    from reporting.wording import in_words
 
     lines = error.messages if isinstance(error, SettingsError) else (str(error),)
     return [_printable(in_words(line, spoken())) for line in lines]
@@ -151,7 +151,7 @@ def _describe(error: ScorewatchError) -> list[str]:
 
 def _unwritten_output(error: OSError) -> InputError:
     """Standard output goes to a file on a full disk. Errors of other files carry their names."""
-    from reporting.wording.display import system_reason
+    from reporting.wording import system_reason
 
     return InputError((Problem(code="file-not-written", source="stdout", values={"reason": system_reason(error)}),))
 

@@ -10,23 +10,17 @@ from typing import NamedTuple
 
 import click
 
-from config.rubrics_in_force import DOCUMENT_SUFFIX, claiming, load_rubrics, read_document, shipped_rubrics
-from reporting.document.headline import set_pieces
-from reporting.store.status import State, headline_of
-from reporting.store.stored_file import write_atomic
-from reporting.wording.display import clean, excerpt, system_reason
-from reporting.wording.findings import describe_finding
-from reporting.wording.problems import describe
-from scoring.items.file_scorer import score_file
-from scoring.items.spool.part_file import SpoolSpace
-from scoring.problems import InputError, RubricError, ScorewatchError, Severity
-from scoring.proposal.model import Choice, Proposal
-from scoring.proposal.numbers import NONE
-from scoring.proposal.proposing import profile_of
-from scoring.reading.regular_file import open_named
-from scoring.results.merging import merge
-from scoring.rubric.model import Rubric
-from scoring.text import number
+from config import DOCUMENT_SUFFIX, claiming, load_rubrics, read_document, shipped_rubrics
+from reporting.document import set_pieces
+from reporting.store import State, headline_of, write_atomic
+from reporting.wording import clean, describe, describe_finding, excerpt, system_reason
+from scoring import InputError, RubricError, ScorewatchError, Severity, number
+from scoring.items import score_file
+from scoring.items.spool import SpoolSpace
+from scoring.proposal import NONE, Choice, Proposal, profile_of
+from scoring.reading import open_named
+from scoring.results import merge
+from scoring.rubric import Rubric
 from texts import Texts
 
 _OPTION_CHARACTERS = 60
@@ -133,7 +127,7 @@ def write(path: Path, text: str, *, force: bool, t: Texts) -> None:
 
 def _profile_in(document: Path) -> str:
     """The profile of a document, "" where it cannot be read or has none."""
-    from scoring.rubric.document.read import parse_rubric
+    from scoring.rubric.document import parse_rubric
 
     try:
         return parse_rubric(read_document(document), source=document.name).profile

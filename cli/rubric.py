@@ -5,25 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from reporting.document.blocks import Block, Heading, Items, Page, Paragraph
-from reporting.document.html_renderer import head, html_page
-from reporting.document.report.measures import source_text
-from reporting.document.report.repeatability import pass_kind
-from reporting.document.report.sessions import session_rule
-from reporting.document.tables import Table, table
-from reporting.wording.display import NONE, clean, excerpt, score
-from reporting.wording.names import measure_title, metric_title, metric_word
-from scoring.rubric.document.bands import show_number
-from scoring.rubric.fields import Measure
-from scoring.rubric.model import LATENCY_PREFIX, TOTAL, Bands, LatencyClass, Rubric, Status, Track
-from scoring.rubric.rules import PAYLOAD_KEYS
-from scoring.text import BLANK_WORDS
+from reporting.document import Block, Heading, Items, Page, Paragraph, Table, head, html_page, table
+from reporting.document.report import pass_kind, session_rule, source_text
+from reporting.wording import NONE, clean, excerpt, measure_title, metric_title, metric_word, score
+from scoring import BLANK_WORDS
+from scoring.rubric import LATENCY_PREFIX, PAYLOAD_KEYS, TOTAL, Bands, LatencyClass, Measure, Rubric, Status, Track
+from scoring.rubric.document import show_number
 from texts import Texts
 
 if TYPE_CHECKING:
-    from scoring.rubric.document.levels import LevelDocument
-    from scoring.rubric.document.read import Reading
-    from scoring.rubric.rules import VerdictRule
+    from scoring.rubric import VerdictRule
+    from scoring.rubric.document import LevelDocument, Reading
 
 CELL_CHARS = 200
 NAME_CHARS = 120

@@ -8,21 +8,24 @@ from pathlib import Path
 from cli.comparison import load_sides
 from cli.gate import GateFiles, exit_code, gate_lines, write_files
 from cli.localised import spoken
-from cli.score.rubrics import Rubrics
-from cli.score.settings import ScoreSettings
-from config.gate_rules import load_gate
-from config.start import SettingsError
-from reporting.runs.gate import SetGate, evaluate_folder, evaluate_set, find_baseline, write_set_gate
-from reporting.runs.read import UnreadableRunError, reported_of_result
-from reporting.store.status import STATUS, STATUS_JSON
-from reporting.wording.display import system_reason
-from scoring.comparison.run import Run
-from scoring.gate.baseline import Uncompared
-from scoring.gate.evaluation import NOT_COMPARED
-from scoring.gate.rules import GateRules
-from scoring.problems import Problem, TransientError
-from scoring.results.model import SetResult
-from scoring.sets.plan import SetId
+from cli.score import Rubrics, ScoreSettings
+from config import SettingsError, load_gate
+from reporting.runs import (
+    SetGate,
+    UnreadableRunError,
+    evaluate_folder,
+    evaluate_set,
+    find_baseline,
+    reported_of_result,
+    write_set_gate,
+)
+from reporting.store import STATUS, STATUS_JSON
+from reporting.wording import system_reason
+from scoring import Problem, TransientError
+from scoring.comparison import Run
+from scoring.gate import NOT_COMPARED, GateRules, Uncompared
+from scoring.results import SetResult
+from scoring.sets import SetId
 
 
 def load_rules(settings: ScoreSettings, rubrics: Rubrics, gate_file: Path | None) -> GateRules:

@@ -14,10 +14,9 @@ from itertools import chain
 from pathlib import Path
 
 from config.start import GATE_TABLE, SettingsError
-from scoring.gate.grammar import RuleError, parse_rule
-from scoring.gate.rules import GateRules, Rule, RuleSet, metric_scales
-from scoring.reading.regular_file import read_named
-from scoring.rubric.model import Rubric
+from scoring.gate import GateRules, Rule, RuleError, RuleSet, metric_scales, parse_rule
+from scoring.reading import read_named
+from scoring.rubric import Rubric
 from texts import DEFAULT_LANGUAGE, Texts, texts
 
 MOST_RULES = 200  # of a profile

@@ -24,7 +24,7 @@ from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 from config.addresses import BROKER_SCHEMES, AddressError
 from config.settings import ConflictError, Settings
 from config.start import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, SettingsError, is_setting
-from scoring.reading.regular_file import open_named
+from scoring.reading import open_named
 from texts import LANGUAGES, Texts, first_language, texts
 
 DEFAULT_FILE = "scorewatch.toml"

@@ -24,10 +24,9 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 import scoring
-from scoring.problems import Problem, RubricError, refused
-from scoring.reading.regular_file import open_named
-from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
-from scoring.rubric.translation import translation_of
+from scoring import Problem, RubricError, refused
+from scoring.reading import open_named
+from scoring.rubric import Rubric, decode_rubric, encode_rubric, translation_of
 from texts import DEFAULT_LANGUAGE, LANGUAGES
 
 SHIPPED_FOLDER = Path(__file__).with_name("rubrics")
@@ -133,7 +132,7 @@ def profile_named(profile: str, rubrics: Sequence[Rubric]) -> Rubric:
 
 def read_document(path: Path) -> str:
     """Text of a rubric document. Raises RubricError when it cannot be read or is not UTF-8."""
-    from scoring.rubric.document.read import MAX_DOCUMENT
+    from scoring.rubric.document import MAX_DOCUMENT
 
     try:
         with open_named(path) as file:
@@ -192,7 +191,7 @@ def _by_profile(documents: Iterable[tuple[Path, Rubric]]) -> dict[str, Rubric]:
 
 
 def _read_folder(folder: Path) -> list[tuple[Path, Rubric]]:
-    from scoring.rubric.document.read import parse_rubric
+    from scoring.rubric.document import parse_rubric
 
     if not folder.is_dir():
         raise RubricFolderError((refused("rubric-folder-missing", source=str(folder)),))

@@ -20,7 +20,7 @@ from pydantic_settings import (
 
 from config.addresses import check_base_url, check_web_address, split_address, split_broker_url
 from config.start import PREFIX
-from scoring.judging.verdicts import JudgeIdentity
+from scoring.judging import JudgeIdentity
 from texts import DEFAULT_LANGUAGE
 
 # Pydantic looks for plugins in every installed package, which takes longer than all else that `status` imports.

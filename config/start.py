@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from scoring.problems import ScorewatchError
+from scoring import ScorewatchError
 
 PREFIX = "SCOREWATCH_"
 CONFIG_NAME = f"{PREFIX}CONFIG"

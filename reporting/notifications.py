@@ -12,17 +12,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from reporting.document.headline import headline_pieces
-from reporting.gate.reasons import reason_text, state_name
-from reporting.store.gate import GateFile
-from reporting.store.set_folders import PROBLEM_HTML, REPORT_HTML, link
-from reporting.store.status import TOTAL, Headline, State, StatusFile
-from reporting.wording.display import clean, count, excerpt, score
-from reporting.wording.findings import counted
-from reporting.wording.names import metric_word, shown_names
-from scoring.gate.rules import GateState
-from scoring.judging.verdicts import JudgeState
-from scoring.sets.names import shown
+from reporting.document import headline_pieces
+from reporting.gate import reason_text, state_name
+from reporting.store import PROBLEM_HTML, REPORT_HTML, TOTAL, GateFile, Headline, State, StatusFile, link
+from reporting.wording import clean, count, counted, excerpt, metric_word, score, shown_names
+from scoring.gate import GateState
+from scoring.judging import JudgeState
+from scoring.sets import shown
 from texts import Texts
 
 FORMAT_VERSION = 2

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reporting.data.items_in_html import embed_items
-from reporting.document.blocks import Page
-from reporting.document.charts.scores import draw_charts
-from reporting.document.html_renderer import Pieces, html_page
-from reporting.document.markdown import markdown_page
-from reporting.document.page_paths import page_address
-from reporting.document.report.page import report_page
-from reporting.store.set_folders import CHARTS, PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
-from scoring.results.insights import Insights
-from scoring.results.model import SetResult
+from reporting.data import embed_items
+from reporting.document import Page, Pieces, html_page, markdown_page, page_address
+from reporting.document.charts import draw_charts
+from reporting.document.report import report_page
+from reporting.store import CHARTS, PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
+from scoring.results import Insights, SetResult
 from texts import Texts
 
 

@@ -8,25 +8,34 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from reporting.document.report.accuracy import operator_text
-from reporting.store.stored_file import encode_json
-from reporting.wording.bands import pointed_bands
-from reporting.wording.display import clean, operand
-from reporting.wording.names import metric_title, metric_titles, status_name, status_names, widest_scale
-from scoring.results.means import TOTAL_ORDER
-from scoring.rubric.model import RUBRICS, Rubric, Status
-from scoring.rubric.points import Scale
-from scoring.rubric.rules import (
+from reporting.document.report import operator_text
+from reporting.store import encode_json
+from reporting.wording import (
+    clean,
+    metric_title,
+    metric_titles,
+    operand,
+    pointed_bands,
+    status_name,
+    status_names,
+    widest_scale,
+)
+from scoring import BLANK_WORDS
+from scoring.results import TOTAL_ORDER
+from scoring.rubric import (
     PAYLOAD_KEYS,
+    RUBRICS,
     AddressRule,
     AgreementRule,
     CheckRule,
     PayloadRule,
+    Rubric,
+    Scale,
     Source,
+    Status,
     VerdictRule,
     paths_of,
 )
-from scoring.text import BLANK_WORDS
 from texts import Texts
 
 

@@ -10,16 +10,22 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
 from reporting.beside import can_fork
-from reporting.runs.compare_files import announce_comparison
-from reporting.runs.publish import Outcome, Published, WrittenItems, items_beside, publish_problem, publish_report
-from reporting.store.set_folders import Destination
-from scoring.items.part import Part
-from scoring.judging.verdicts import Judging
-from scoring.problems import InputError, Problem
-from scoring.results.merging import figures_of, join_parts
-from scoring.results.model import ItemList, SetResult
-from scoring.rubric.model import Rubric
-from scoring.sets.plan import Refusal, SetId
+from reporting.runs import (
+    Outcome,
+    Published,
+    WrittenItems,
+    announce_comparison,
+    items_beside,
+    publish_problem,
+    publish_report,
+)
+from reporting.store import Destination
+from scoring import InputError, Problem
+from scoring.items import Part
+from scoring.judging import Judging
+from scoring.results import ItemList, SetResult, figures_of, join_parts
+from scoring.rubric import Rubric
+from scoring.sets import Refusal, SetId
 
 LARGE_SET = 20_000  # items: writing them takes 0.2 s
 

@@ -1,0 +1,15 @@
+"""What reporting, workers and commands use of scoring beside its packages: texts, problems, findings, pieces."""
+
+from typing import TYPE_CHECKING
+
+from scoring.door import door
+
+if TYPE_CHECKING:
+    from scoring.findings import Finding, group_problems
+    from scoring.pieces import LEAST_BYTES, PIECE_BYTES, Piece, PiecePlan, SpanHashes, encode_piece, hash_spans
+    from scoring.pieces import join_pieces, open_piece, plan_pieces, score_piece
+    from scoring.problems import MAX_LISTED_PROBLEMS, InputError, NearRow, Problem, RubricError, ScorewatchError
+    from scoring.problems import Severity, TransientError, internal_error, refused
+    from scoring.text import BLANK_WORDS, Memo, escaped, is_blank, normalise, number
+else:
+    __getattr__ = door(__name__)

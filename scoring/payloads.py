@@ -17,7 +17,7 @@ import msgspec
 from scoring.findings import FindingLog
 from scoring.json_values import Path, find_values, is_nothing, open_json, parse_path
 from scoring.problems import Problem
-from scoring.rubric.rules import Paths, paths_of
+from scoring.rubric import Paths, paths_of
 
 # Values that a column or the payload may have: how documents name the path in the payload, and what it usually is.
 _DECLARED = {

@@ -19,16 +19,19 @@ from typing import BinaryIO, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from scoring.items.file_scorer import FileScorer
-from scoring.items.part import ENGINE_VERSION, Part
-from scoring.items.rows_read import RowsRead
-from scoring.items.spool.part_file import SpoolSpace, encode_with_items, open_with_items
+from scoring.items import ENGINE_VERSION, FileScorer, Part, RowsRead
+from scoring.items.spool import SpoolSpace, encode_with_items, open_with_items
 from scoring.problems import InputError
-from scoring.reading.delimited import DelimitedTable
-from scoring.reading.readers import TEXT_EXTENSIONS, NotThisEncodingError, open_table, refuse_unusable_header
-from scoring.reading.regular_file import ContentHash
-from scoring.reading.text_source import Span
-from scoring.rubric.model import Rubric
+from scoring.reading import (
+    TEXT_EXTENSIONS,
+    ContentHash,
+    DelimitedTable,
+    NotThisEncodingError,
+    Span,
+    open_table,
+    refuse_unusable_header,
+)
+from scoring.rubric import Rubric
 
 LEAST_BYTES = 50_000_000  # of a file that is cut
 PIECE_BYTES = 25_000_000  # of a piece: about a second of work

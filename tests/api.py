@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bench.documents import setting_rows
 from cli.main import cli, main
-from scoring.problems import SEVERITIES, Severity
+from scoring import Severity
+from tests.inner import SEVERITIES
 from texts import texts as texts_of
 
 __all__ = ["cli", "main", "setting_rows", "severity_of", "texts"]

@@ -17,16 +17,11 @@ from pathlib import Path
 
 import structlog
 
-from reporting.runs.baselines import BaselineAsk, Baselines
-from reporting.runs.gate import keep_gate, known_gate
-from reporting.runs.read import UnreadableRunError
-from reporting.store.catalogue import KnownSets
-from reporting.store.gate import GateFile, read_gate
-from reporting.store.set_folders import set_folder
-from reporting.store.status import State, StatusFile
-from scoring.gate.rules import GateRules, GateState
-from scoring.items.part import ENGINE_VERSION
-from scoring.problems import InputError, TransientError
+from reporting.runs import BaselineAsk, Baselines, UnreadableRunError, keep_gate, known_gate
+from reporting.store import GateFile, KnownSets, State, StatusFile, read_gate, set_folder
+from scoring import InputError, TransientError
+from scoring.gate import GateRules, GateState
+from scoring.items import ENGINE_VERSION
 
 BUNDLE = 10  # comparisons of one task
 POLL_SECONDS = 0.3

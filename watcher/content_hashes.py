@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from reporting.store.stored_file import write_atomic
-from scoring.reading.regular_file import open_regular, whole_hash
+from reporting.store import write_atomic
+from scoring.reading import open_regular, whole_hash
 from watcher.settle import Stat, stat_of
 
 CACHE_NAME = "hashes"

@@ -13,7 +13,7 @@ from enum import Enum
 from pathlib import Path
 from stat import S_ISREG
 
-from scoring.sets.names import is_accepted, is_ignored, is_system_folder
+from scoring.sets import is_accepted, is_ignored, is_system_folder
 from watcher.settle import Stat, stat_of
 
 LINK = " (link)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from reporting.data.health_json import Health
+from reporting.data import Health
 from watcher.snapshot import Snapshot
 
 LOOP_SECONDS = 60.0

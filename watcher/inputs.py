@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import structlog
 
-from scoring.reading.regular_file import NotRegularError
+from scoring.reading import NotRegularError
 from watcher.content_hashes import YOUNG_SECONDS, ChangedError, Hashes
 from watcher.events import FolderObserver
 from watcher.folder import InputFolder, Listing

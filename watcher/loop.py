@@ -14,11 +14,9 @@ from typing import Protocol
 
 import structlog
 
-from reporting.store.catalogue import KnownSets
-from reporting.store.status import State, StatusFile
-from scoring.problems import TransientError
-from scoring.sets.names import is_accepted, shown
-from scoring.sets.plan import Plan, Refusal
+from reporting.store import KnownSets, State, StatusFile
+from scoring import TransientError
+from scoring.sets import Plan, Refusal, is_accepted, shown
 from watcher.inputs import InputFiles
 from watcher.output_folder import Outputs
 from watcher.plan import Planner, bundle

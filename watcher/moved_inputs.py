@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 
-from reporting.store.notes import SourceMark, SourceState
+from reporting.store import SourceMark, SourceState
 
 GONE_SCANS = 2
 

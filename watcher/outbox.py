@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from reporting.store.status import Headline
+from reporting.store import Headline
 
 BUSY_SECONDS = 5.0  # wait for the lock of another process
 _TABLES = """

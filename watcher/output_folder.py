@@ -8,13 +8,21 @@ from collections.abc import Mapping
 
 import structlog
 
-from reporting.report import refuse_set
-from reporting.store.catalogue import KnownSets
-from reporting.store.notes import read_sources, read_unread, write_sources, write_unread
-from reporting.store.set_folders import Destination, is_whole
-from reporting.store.status import STATUS, STATUS_JSON, StatusFile
-from scoring.problems import TransientError
-from scoring.sets.plan import Refusal
+from reporting import refuse_set
+from reporting.store import (
+    STATUS,
+    STATUS_JSON,
+    Destination,
+    KnownSets,
+    StatusFile,
+    is_whole,
+    read_sources,
+    read_unread,
+    write_sources,
+    write_unread,
+)
+from scoring import TransientError
+from scoring.sets import Refusal
 from watcher.moved_inputs import Contents, Sources
 
 _log = structlog.get_logger()

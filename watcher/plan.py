@@ -12,18 +12,30 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
-from scoring.judging.verdicts import JudgeIdentity
-from scoring.problems import Problem, RubricError
-from scoring.rubric.model import Rubric
-from scoring.sets.grouping import Clash, InputSet, group_into_sets
-from scoring.sets.names import flat_set_name, shown
-from scoring.sets.plan import Plan, PlannedInput, Refusal, ReportBasis, escape_path, plan_set, refuse_clash, refuse_link
+from scoring import Problem, RubricError
+from scoring.judging import JudgeIdentity
+from scoring.rubric import Rubric
+from scoring.sets import (
+    Clash,
+    InputSet,
+    Plan,
+    PlannedInput,
+    Refusal,
+    ReportBasis,
+    escape_path,
+    flat_set_name,
+    group_into_sets,
+    plan_set,
+    refuse_clash,
+    refuse_link,
+    shown,
+)
 from watcher.inputs import InputFiles
 
 REGROUP_REST = 5.0  # times as long as grouping took
 MOST = 8
 BUNDLE_BYTES = 8 << 20  # of inputs in one task: a second of work
-SHARES = 32  # least number of tasks for all outstanding sets, so that every worker has work to the end
+LEAST_TASKS = 32  # for all outstanding sets, so that every worker has work to the end
 
 
 class Wanted(NamedTuple):
@@ -216,7 +228,7 @@ def bundle(plans: Iterable[Plan], *, outstanding: int) -> Iterator[tuple[Plan, .
 
     Only sets of one file share a task; the files of a larger set are scored by several workers.
     """
-    most = min(outstanding // SHARES, MOST)
+    most = min(outstanding // LEAST_TASKS, MOST)
     together: list[Plan] = []
     size = 0
     for plan in plans:

@@ -21,11 +21,19 @@ from typing import NamedTuple
 import httpx2
 import structlog
 
-from reporting.notifications import EVERY_SET, Against, Notice, notification, told_as
-from reporting.store.baselines import read_baseline
-from reporting.store.gate import read_gate
-from reporting.store.set_folders import PROBLEM_MD, REPORT_MD, set_folder, status_of_set
-from reporting.store.status import STATUS_JSON, Headline, State, StatusFile
+from reporting import EVERY_SET, Against, Notice, notification, told_as
+from reporting.store import (
+    PROBLEM_MD,
+    REPORT_MD,
+    STATUS_JSON,
+    Headline,
+    State,
+    StatusFile,
+    read_baseline,
+    read_gate,
+    set_folder,
+    status_of_set,
+)
 from texts import texts
 from watcher.outbox import Notification, NotificationState, Outbox
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from workers.app import app, settings
-from workers.monitoring.logs import configure_logging
+from workers.monitoring import configure_logging
 
 if __name__ == "__main__":
     configure_logging(settings.log_level)  # Celery warns before it sets up logs

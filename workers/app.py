@@ -15,13 +15,12 @@ from billiard.util import get_logger as get_pool_logger
 from celery.exceptions import SecurityWarning
 from celery.signals import celeryd_init, setup_logging, worker_init, worker_ready
 
-from config.load import load_settings
-from workers.broker.condition import broker_address
+from config import load_settings
+from workers.broker import broker_address
 from workers.celery_settings import is_in_memory
-from workers.jobs.before_fork import warm_up
-from workers.jobs.work_area import WorkArea
-from workers.monitoring.logs import configure_logging
-from workers.processes.own_process import limit_memory
+from workers.jobs import WorkArea, warm_up
+from workers.monitoring import configure_logging
+from workers.processes import limit_memory
 from workers.queue import make_app
 
 settings = load_settings()
@@ -57,7 +56,7 @@ def _prepare_work_area(**_: Any) -> None:
 
 
 if settings.metrics_address is not None:
-    from workers.monitoring.metrics import BeatStep, install
+    from workers.monitoring import BeatStep, install
 
     app.steps["consumer"].add(BeatStep)
 

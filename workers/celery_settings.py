@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from config.addresses import split_broker_url
-from config.settings import Settings
+from config import Settings, split_broker_url
 
 SCORE_QUEUE = "score"
 REPORT_QUEUE = "report"

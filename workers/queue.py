@@ -18,13 +18,12 @@ from kombu.transport import memory, redis, virtual
 from redis import exceptions
 from redis.exceptions import RedisError
 
-from config.settings import Settings
-from reporting.runs.baselines import BaselineAsk
-from scoring.problems import TransientError
-from scoring.rubric.model import Rubric
-from scoring.sets.plan import Plan
-from workers.broker.condition import BrokerFault, Depth, FaultKind
-from workers.broker.server import shared_client
+from config import Settings
+from reporting.runs import BaselineAsk
+from scoring import TransientError
+from scoring.rubric import Rubric
+from scoring.sets import Plan
+from workers.broker import BrokerFault, Depth, FaultKind, shared_client
 from workers.celery_settings import (
     BUNDLE_TASK,
     COMPARE_TASK,
@@ -35,8 +34,8 @@ from workers.celery_settings import (
     SCORE_TASK,
     celery_settings,
 )
-from workers.jobs.work_area import Trouble, WorkArea
-from workers.judge.usage import JudgeCounter, JudgeCounts
+from workers.jobs import Trouble, WorkArea
+from workers.judge import JudgeCounter, JudgeCounts
 
 _KINDS: tuple[tuple[FaultKind, tuple[type[BaseException], ...]], ...] = (
     (FaultKind.CERTIFICATE, (ssl.SSLCertVerificationError,)),

@@ -13,27 +13,44 @@ import redis
 import structlog
 from celery.signals import task_postrun
 
-from reporting.runs.baselines import BaselineAsk
-from reporting.runs.compare import compare_with_baseline
-from reporting.store.set_folders import Destination
-from scoring.comparison.baseline import Baseline, Origin
-from scoring.pieces import LEAST_BYTES
-from scoring.problems import InputError, TransientError
-from scoring.sets.plan import Plan, PlannedInput
+from reporting.runs import BaselineAsk, compare_with_baseline
+from reporting.store import Destination
+from scoring import LEAST_BYTES, InputError, TransientError
+from scoring.comparison import Baseline, Origin
+from scoring.sets import Plan, PlannedInput
 from workers.app import app, settings
-from workers.broker.condition import MEMORY_URL
-from workers.broker.server import JudgingClaims, shared_client
+from workers.broker import MEMORY_URL, JudgingClaims, shared_client
 from workers.celery_settings import BUNDLE_TASK, COMPARE_TASK, JUDGE_TASK, PIECE_TASK, REPORT_TASK, SCORE_TASK
-from workers.jobs.attempts import Strikes
-from workers.jobs.inputs import GiveUpError, bundled_asks, judged_hashes, piece_number
-from workers.jobs.pieces import LargeInput
-from workers.jobs.score_and_report import Assembled, assemble, do_each, score_input
-from workers.jobs.work_area import Trouble, WorkArea
-from workers.jobs.workplace import BeingScoredError, Progress, Workplace, part_id_of
-from workers.judge.errors import Slug
-from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
-from workers.judge.job import Judged, give_up, judge, tasks_of
-from workers.judge.usage import JudgeCounter, JudgeCounts
+from workers.jobs import (
+    Assembled,
+    BeingScoredError,
+    GiveUpError,
+    LargeInput,
+    Progress,
+    Strikes,
+    Trouble,
+    WorkArea,
+    Workplace,
+    assemble,
+    bundled_asks,
+    do_each,
+    judged_hashes,
+    part_id_of,
+    piece_number,
+    score_input,
+)
+from workers.judge import (
+    Judge,
+    JudgeCounter,
+    JudgeCounts,
+    Judged,
+    JudgeDownError,
+    JudgeSettings,
+    Slug,
+    give_up,
+    judge,
+    tasks_of,
+)
 
 JUDGE_SHARE = 0.95  # of the task's time limit: the rest is for storing
 JUDGE_TROUBLE = "judge"

@@ -13,19 +13,25 @@ import click
 from cli.comparison import folder_of_report
 from cli.localised import Command, language_option, option, spoken
 from cli.process_exit import collect_rarely
-from cli.score.settings import ScoreSettings, load_score_settings
-from config.start import SettingsError
-from reporting.index.write import write_index
-from reporting.runs.compare import compare_missing
-from reporting.store.baselines import damaged_pins, pin_path, read_pins, remove_pin, write_pin
-from reporting.store.catalogue import KnownSets
-from reporting.store.set_folders import status_of_set
-from reporting.store.status import STATUS, State, StatusFile
-from reporting.wording.display import clean, count
-from reporting.wording.problems import describe
-from reporting.wording.system import reason_of
-from scoring.problems import InputError
-from scoring.sets.names import shown
+from cli.score import ScoreSettings, load_score_settings
+from config import SettingsError
+from reporting.index import write_index
+from reporting.runs import compare_missing
+from reporting.store import (
+    STATUS,
+    KnownSets,
+    State,
+    StatusFile,
+    damaged_pins,
+    pin_path,
+    read_pins,
+    remove_pin,
+    status_of_set,
+    write_pin,
+)
+from reporting.wording import clean, count, describe, reason_of
+from scoring import InputError
+from scoring.sets import shown
 
 EXIT_PROBLEMS = 1
 

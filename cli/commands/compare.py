@@ -12,25 +12,24 @@ import click
 from cli.comparison import Side, load_sides
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import EXIT_UNDECIDABLE, collect_rarely
-from cli.score.rubrics import Rubrics
-from cli.score.settings import ScoreSettings, load_score_settings
-from reporting.comparison.figures import (
+from cli.score import Rubrics, ScoreSettings, load_score_settings
+from reporting.comparison import (
+    LISTS,
     change_text,
     interval_text,
     metric_of,
+    notes_of,
+    run_name,
     sentence,
     value_text,
     verdicts_text,
 )
-from reporting.comparison.view import LISTS, notes_of, run_name
-from reporting.runs.compare_files import comparison_files, publish_comparison
-from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON
-from reporting.store.staged_files import sweep_temporary
-from reporting.wording.display import count
-from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
-from scoring.problems import InputError, Problem, TransientError
-from scoring.sets.names import shown
-from scoring.text import number
+from reporting.runs import comparison_files, publish_comparison
+from reporting.store import COMPARE_HTML, COMPARE_JSON, sweep_temporary
+from reporting.wording import count
+from scoring import InputError, Problem, TransientError, number
+from scoring.comparison import Comparison, NoSharedQueryError, compare_runs
+from scoring.sets import shown
 from texts import Texts
 
 

@@ -13,22 +13,15 @@ import click
 from cli.commands.options import same_name
 from cli.localised import Command, language_option, load, option, spoken
 from cli.process_exit import collect_rarely
-from cli.score.inputs import Work, plan_work
-from cli.score.rubrics import Rubrics
-from cli.service.saved_snapshot import NUDGE_NAME
-from config.settings import Settings
-from config.start import SettingsError
-from reporting.index.write import write_index
-from reporting.runs.compare import compare_missing
-from reporting.store.baselines import read_pins
-from reporting.store.catalogue import KnownSets
-from reporting.store.forget import forget_set
-from reporting.store.set_folders import Destination
-from reporting.wording.display import clean
-from reporting.wording.problems import describe
-from reporting.wording.system import reason_of
-from scoring.problems import Problem, TransientError
-from scoring.sets.names import flat_set_name, shown
+from cli.score import Rubrics, Work, plan_work
+from cli.service import NUDGE_NAME
+from config import Settings, SettingsError
+from reporting.index import write_index
+from reporting.runs import compare_missing
+from reporting.store import Destination, KnownSets, forget_set, read_pins
+from reporting.wording import clean, describe, reason_of
+from scoring import Problem, TransientError
+from scoring.sets import flat_set_name, shown
 
 EXIT_PROBLEMS = 1
 

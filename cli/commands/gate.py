@@ -14,18 +14,13 @@ import click
 from cli.comparison import folder_of_report, load_sides
 from cli.gate import GateFiles, exit_code, gate_lines, write_files
 from cli.localised import Command, PathType, language_option, option, spoken
-from cli.score.rubrics import Rubrics
-from cli.score.settings import ScoreSettings, load_score_settings
+from cli.score import Rubrics, ScoreSettings, load_score_settings
 from cli.score_gate import load_rules
-from reporting.runs.compare import compare_missing
-from reporting.runs.gate import SetGate, evaluate_folder, needs_baseline
-from reporting.runs.read import UnreadableRunError
-from reporting.store.status import STATUS, State, StatusFile
-from reporting.store.stored_file import encode_json
-from reporting.wording.display import clean
-from reporting.wording.problems import describe
-from scoring.comparison.run import Run
-from scoring.gate.rules import GateRules, worst_state
+from reporting.runs import SetGate, UnreadableRunError, compare_missing, evaluate_folder, needs_baseline
+from reporting.store import STATUS, State, StatusFile, encode_json
+from reporting.wording import clean, describe
+from scoring.comparison import Run
+from scoring.gate import GateRules, worst_state
 from texts import Texts
 
 

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.localised import PathType, option, spoken
-from config.start import SettingsError
-from reporting.wording.display import clean
-from reporting.wording.system import reason_of
-from scoring.sets.names import fold
+from config import SettingsError
+from reporting.wording import clean, reason_of
+from scoring.sets import fold
 
 if TYPE_CHECKING:
-    from config.settings import Settings
-    from reporting.store.catalogue import IndexEntry
+    from config import Settings
+    from reporting.store import IndexEntry
 
 FILE, JSON = "file", "json"
 
@@ -54,7 +53,7 @@ def warn_of_folders(settings: Settings) -> None:
 
 def find_known_sets(settings: Settings) -> list[IndexEntry]:
     """The sets in the folder of reports. Raises SettingsError when it cannot be read."""
-    from reporting.store.catalogue import find_sets
+    from reporting.store import find_sets
 
     try:
         return list(find_sets(settings.out))

@@ -8,15 +8,13 @@ from pathlib import Path
 import click
 
 from cli.localised import Command, PathType, language_option, option, spoken
-from config.rubrics_in_force import load_rubrics, profile_named
-from reporting.prompt import evaluation_prompt, prompt_pieces
-from reporting.wording.display import clean, system_reason
-from scoring.problems import InputError, Problem
-from scoring.reading.readers import NotThisEncodingError, open_table, refuse_unusable_header
-from scoring.reading.regular_file import open_named
-from scoring.rubric.model import Rubric
-from scoring.sets.names import shown
-from scoring.text import is_blank
+from config import load_rubrics, profile_named
+from reporting import evaluation_prompt, prompt_pieces
+from reporting.wording import clean, system_reason
+from scoring import InputError, Problem, is_blank
+from scoring.reading import NotThisEncodingError, open_named, open_table, refuse_unusable_header
+from scoring.rubric import Rubric
+from scoring.sets import shown
 
 MAX_CHARS = 30_000  # what a message to a chat usually holds
 

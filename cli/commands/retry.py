@@ -12,22 +12,24 @@ import msgspec
 
 from cli.commands.options import find_known_sets, same_name
 from cli.localised import Command, language_option, load, option, spoken
-from cli.service.saved_snapshot import NUDGE_NAME
-from config.settings import Settings
-from config.start import SettingsError
-from reporting.store.notes import SourceState, read_sources, source_text
-from reporting.store.set_folders import set_folder, status_of_set
-from reporting.store.status import STATUS_JSON, StatusFile
-from reporting.store.verdicts import forget_failures
-from reporting.wording.display import clean
-from reporting.wording.system import reason_of
-from scoring.judging.verdicts import JudgeState
-from scoring.problems import TransientError
-from scoring.sets.names import fold
-from workers.broker.condition import broker_address
-from workers.broker.server import shared_client
-from workers.jobs.attempts import Strikes
-from workers.jobs.work_area import WorkArea
+from cli.service import NUDGE_NAME
+from config import Settings, SettingsError
+from reporting.store import (
+    STATUS_JSON,
+    SourceState,
+    StatusFile,
+    forget_failures,
+    read_sources,
+    set_folder,
+    source_text,
+    status_of_set,
+)
+from reporting.wording import clean, reason_of
+from scoring import TransientError
+from scoring.judging import JudgeState
+from scoring.sets import fold
+from workers.broker import broker_address, shared_client
+from workers.jobs import Strikes, WorkArea
 
 
 @click.command(cls=Command, help="help.retry")

@@ -15,16 +15,15 @@ import click
 from cli.commands.rubric_new import new
 from cli.localised import Command, Group, PathType, language_option, option, spoken
 from cli.rubric import line_range, role_title, value_lines
-from config.rubrics_in_force import load_rubrics, profile_named, read_document
-from reporting.store.stored_file import encode_json
-from reporting.wording.display import clean, excerpt
-from scoring.problems import Problem, RubricError
-from scoring.rubric.document.bands import show_number
-from scoring.rubric.model import Rubric
+from config import load_rubrics, profile_named, read_document
+from reporting.store import encode_json
+from reporting.wording import clean, excerpt
+from scoring import Problem, RubricError
+from scoring.rubric import Rubric
+from scoring.rubric.document import show_number
 
 if TYPE_CHECKING:
-    from scoring.rubric.document.levels import LevelDocument
-    from scoring.rubric.document.read import Reading
+    from scoring.rubric.document import LevelDocument, Reading
 
 EXIT_PROBLEMS = 1
 DIGEST_CHARS = 12
@@ -102,7 +101,7 @@ def check(
 @option("--html", "as_html", is_flag=True, help="option.html")
 def show(name: str, *, profile: str | None, folder: Path | None, as_json: bool, as_html: bool) -> None:
     """Values as they are used for scoring. A profile's name wins over a file of that name."""
-    from scoring.rubric.document.read import Reading
+    from scoring.rubric.document import Reading
 
     rubrics = _in_force(folder)
     named = [rubric for rubric in rubrics if rubric.profile == name]
@@ -150,7 +149,7 @@ def _in_force(folder: Path | None) -> tuple[Rubric, ...]:
 
 def _read_any(path: Path, bases: Sequence[Rubric]) -> Reading | LevelDocument:
     """A document of a profile, else a rubric of levels. Raises RubricError."""
-    from scoring.rubric.document.read import read_any
+    from scoring.rubric.document import read_any
 
     return read_any(read_document(path), source=str(path), bases=bases)
 
@@ -165,7 +164,7 @@ def _summary(rubric: Rubric) -> dict[str, object]:
 
 
 def _reading_entry(reading: Reading | LevelDocument) -> dict[str, object]:
-    from scoring.rubric.document.levels import LevelDocument
+    from scoring.rubric.document import LevelDocument
 
     if isinstance(reading, LevelDocument):
         levels = [{"level": level.points, "name": level.name, "criteria": level.criteria} for level in reading.levels]
@@ -182,7 +181,7 @@ def _reading_entry(reading: Reading | LevelDocument) -> dict[str, object]:
 
 
 def _problem_entries(problems: Iterable[Problem]) -> list[dict[str, object]]:
-    from reporting.wording.problems import describe
+    from reporting.wording import describe
 
     return [
         {
@@ -198,7 +197,7 @@ def _problem_entries(problems: Iterable[Problem]) -> list[dict[str, object]]:
 
 
 def _print_problems(path: Path, problems: Sequence[Problem]) -> None:
-    from reporting.wording.problems import describe
+    from reporting.wording import describe
 
     t = spoken()
     click.echo(t("document.problems", path=clean(str(path)), n=str(len(problems))))
@@ -223,7 +222,7 @@ def _print_levels(path: Path, document: LevelDocument) -> None:
 
 
 def _print_reading(path: Path, reading: Reading | LevelDocument) -> None:
-    from scoring.rubric.document.levels import LevelDocument
+    from scoring.rubric.document import LevelDocument
 
     if isinstance(reading, LevelDocument):
         _print_levels(path, reading)

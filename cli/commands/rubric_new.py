@@ -17,13 +17,13 @@ import click
 
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import is_own_process
-from reporting.wording.display import clean, excerpt, percent
-from scoring.problems import InputError, Problem
-from scoring.sets.names import shown
+from reporting.wording import clean, excerpt, percent
+from scoring import InputError, Problem
+from scoring.sets import shown
 from texts import Texts
 
 if TYPE_CHECKING:
-    from scoring.proposal.model import Proposal, Question, Sample
+    from scoring.proposal import Proposal, Question, Sample
 
 EXIT_PROBLEMS = 1
 MAX_QUESTIONS = 3
@@ -44,10 +44,9 @@ def new(
     """Look at the file, ask, write, check and score; say what comes next."""
     from cli.localised import load
     from cli.proposal import Trial, ask, place_of, refuse_taken, usual_profile, write
-    from reporting.rubric_document.document import write_document
-    from scoring.rubric.document.profile import is_profile_name
-    from scoring.rubric.document.read import parse_rubric
-    from workers.processes.own_process import limit_memory
+    from reporting.rubric_document import write_document
+    from scoring.rubric.document import is_profile_name, parse_rubric
+    from workers.processes import limit_memory
 
     settings = load()
     if is_own_process():
@@ -97,8 +96,8 @@ def _is_terminal() -> bool:
 
 def _read(file: Path) -> Sample:
     """The first rows. Raises InputError."""
-    from scoring.proposal.sample import read_sample
-    from scoring.reading.regular_file import open_named
+    from scoring.proposal import read_sample
+    from scoring.reading import open_named
 
     with _readable(file), open_named(file) as stream:
         return read_sample(stream, file.name)
@@ -119,9 +118,9 @@ def _readable(file: Path) -> Iterator[None]:
 def _propose(sample: Sample, file: Path, profile: str, answers: dict[Question, str]) -> Proposal:
     """What the document says. Raises NoDocumentError."""
     from cli.proposal import NoDocumentError
-    from reporting.rubric_document.document import reason_text
-    from scoring.proposal.proposing import NoProposalError, propose
-    from scoring.reading.readers import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS
+    from reporting.rubric_document import reason_text
+    from scoring.proposal import NoProposalError, propose
+    from scoring.reading import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS
 
     is_json = file.name.lower().endswith(JSON_EXTENSIONS)
     extensions = JSON_EXTENSIONS if is_json else (*TEXT_EXTENSIONS, *SPREADSHEET_EXTENSIONS)
@@ -133,8 +132,8 @@ def _propose(sample: Sample, file: Path, profile: str, answers: dict[Question, s
 
 
 def _column_lines(proposal: Proposal, file: Path, t: Texts) -> Iterator[str]:
-    from reporting.rubric_document.document import field_name, reason_text
-    from scoring.proposal.model import Reason
+    from reporting.rubric_document import field_name, reason_text
+    from scoring.proposal import Reason
 
     yield t("new.read", file=clean(shown(str(file))), rows=str(proposal.rows))
     measured = {measure.title for measure in proposal.measures if not measure.is_doubtful}
@@ -148,7 +147,7 @@ def _column_lines(proposal: Proposal, file: Path, t: Texts) -> Iterator[str]:
 
 
 def _doubt_lines(proposal: Proposal, t: Texts) -> Iterator[str]:
-    from reporting.rubric_document.document import reason_text
+    from reporting.rubric_document import reason_text
 
     if proposal.doubts:
         yield t("new.unsure")

@@ -16,20 +16,15 @@ import click
 from cli.commands.options import JSON, chosen_log, log_option
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import collect_rarely, is_own_process
-from cli.score.inputs import Work, plan_work
-from cli.score.rubrics import Rubrics
-from cli.score.run import Runner
-from cli.score.screen import Screen
-from cli.score.settings import ScoreSettings, load_score_settings
-from reporting.store.staged_files import sweep_temporary
-from scoring.problems import Problem
-from scoring.sets.names import shown
-from workers.processes.own_process import limit_memory
+from cli.score import Rubrics, Runner, ScoreSettings, Screen, Work, load_score_settings, plan_work
+from reporting.store import sweep_temporary
+from scoring import Problem
+from scoring.sets import shown
+from workers.processes import limit_memory
 
 if TYPE_CHECKING:
-    from cli.score.judge import ScoreJudge
-    from cli.score.log import ScoreLog
-    from reporting.store.catalogue import KnownSets
+    from cli.score import ScoreJudge, ScoreLog
+    from reporting.store import KnownSets
 
 EXIT_PROBLEMS = 1
 _INPUT = PathType()
@@ -117,9 +112,9 @@ def _log_of(settings: ScoreSettings, asked: str | None, *, as_json: bool) -> Sco
     is_json = chosen_log(asked, settings.log) == JSON and not as_json
     if not is_json and settings.judge is None:
         return None
-    from cli.score.log import ScoreLog
-    from workers.monitoring.logs import LOG_NAME, configure_logging
-    from workers.processes.state_folder import prepare_private, state_unusable
+    from cli.score import ScoreLog
+    from workers.monitoring import LOG_NAME, configure_logging
+    from workers.processes import prepare_private, state_unusable
 
     if is_json:
         configure_logging(settings.log_level, stream=sys.stdout)
@@ -136,7 +131,7 @@ def _judge_of(settings: ScoreSettings, work: Work, out: Path | None, screen: Scr
     """The judge, when one is configured and some set has something for it."""
     if settings.judge is None or not any(planned.rubric.judged for planned in work.sets):
         return None
-    from cli.score.judge import ScoreJudge
+    from cli.score import ScoreJudge
 
     return ScoreJudge(settings.judge, out, screen)
 
@@ -153,7 +148,7 @@ def _write_index(
     """Path of the index; None without a folder of reports, and where it could not be written."""
     if out is None:
         return None
-    from reporting.index.write import INDEX_MD, write_index
+    from reporting.index import INDEX_MD, write_index
 
     path = out / INDEX_MD
     try:

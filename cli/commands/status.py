@@ -17,17 +17,31 @@ import msgspec
 
 from cli.commands.options import find_known_sets
 from cli.localised import Command, language_option, load, option, spoken
-from cli.service.lines import describe_fault, last_lines, problem_lines, watcher_lines
-from cli.service.saved_snapshot import SavedSnapshot, is_disk_full, read_snapshot
-from config.settings import Settings
-from reporting.store.catalogue import IndexEntry
-from reporting.store.notes import Reading, SourceMark, read_readings, read_sources, read_unread, source_text
-from reporting.store.status import State
-from reporting.wording.display import clean
-from scoring.gate.rules import GateState
-from scoring.judging.verdicts import JudgeState
+from cli.service import (
+    SavedSnapshot,
+    describe_fault,
+    is_disk_full,
+    last_lines,
+    problem_lines,
+    read_snapshot,
+    watcher_lines,
+)
+from config import Settings
+from reporting.store import (
+    IndexEntry,
+    Reading,
+    SourceMark,
+    State,
+    read_readings,
+    read_sources,
+    read_unread,
+    source_text,
+)
+from reporting.wording import clean
+from scoring.gate import GateState
+from scoring.judging import JudgeState
 from texts import Texts
-from workers.broker.condition import MEMORY_URL, BrokerFault, Depth, broker_address
+from workers.broker import MEMORY_URL, BrokerFault, Depth, broker_address
 
 EXIT_PROBLEMS = 1
 
@@ -132,7 +146,7 @@ def _look_at_queue(settings: Settings, saved: SavedSnapshot | None) -> _Queue:
         return _Queue(saved.queue, saved.fault, waiting)
     if broker_address(settings) == MEMORY_URL:
         return _Queue(waiting=waiting)
-    from cli.service.queue_fault import count_unreported, open_queue
+    from cli.service import count_unreported, open_queue
 
     queue = open_queue(settings)
     depth = queue.depth()

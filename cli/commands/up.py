@@ -23,20 +23,24 @@ from cli.commands.options import (
 )
 from cli.localised import Command, language_option, load, option, spoken
 from cli.process_exit import is_own_process
-from cli.service.lines import describe_fault, set_lines, trouble_line
-from cli.service.live_screen import Screen
-from cli.service.queue_fault import warn_of_queue
-from cli.service.stopping import EXIT_HURRIED, HurriedError, Stop
-from cli.service.up import Service
-from config.settings import Settings
-from reporting.index.write import INDEX_HTML
-from reporting.store.status import State, StatusFile
-from reporting.wording.display import clean
-from reporting.wording.system import in_words
-from scoring.judging.verdicts import JudgeState
-from workers.monitoring.logs import LOG_NAME, configure_logging
-from workers.processes.own_process import limit_memory
-from workers.processes.state_folder import StateFolder, state_unusable
+from cli.service import (
+    EXIT_HURRIED,
+    HurriedError,
+    Screen,
+    Service,
+    Stop,
+    describe_fault,
+    set_lines,
+    trouble_line,
+    warn_of_queue,
+)
+from config import Settings
+from reporting.index import INDEX_HTML
+from reporting.store import State, StatusFile
+from reporting.wording import clean, in_words
+from scoring.judging import JudgeState
+from workers.monitoring import LOG_NAME, configure_logging
+from workers.processes import StateFolder, limit_memory, state_unusable
 
 EXIT_PROBLEMS = 1
 

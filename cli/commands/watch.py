@@ -11,15 +11,12 @@ import click
 from cli.commands.options import folder_options, warn_of_folders
 from cli.localised import Command, language_option, load, spoken
 from cli.process_exit import is_own_process
-from cli.service.queue_fault import warn_of_queue
-from cli.service.stopping import EXIT_HURRIED, HangGuard, HurriedError, Stop
-from cli.service.watch import Watch, gate_rules, holder_name
-from config.start import SettingsError
-from workers.broker.condition import MEMORY_URL, broker_address
-from workers.monitoring.logs import configure_logging
-from workers.processes.own_process import limit_memory
-from workers.processes.state_folder import prepare_private, state_unusable
-from workers.queue import make_app
+from cli.service import EXIT_HURRIED, HangGuard, HurriedError, Stop, Watch, gate_rules, holder_name, warn_of_queue
+from config import SettingsError
+from workers import make_app
+from workers.broker import MEMORY_URL, broker_address
+from workers.monitoring import configure_logging
+from workers.processes import limit_memory, prepare_private, state_unusable
 
 
 @click.command(cls=Command, help="help.watch")

@@ -9,9 +9,9 @@ import click
 
 from cli.commands.options import folder_options
 from cli.localised import Command, load, option, spoken
-from cli.service.processes import worker_command, worker_environment
-from config.start import SettingsError, without_settings
-from workers.broker.condition import MEMORY_URL, broker_address
+from cli.service import worker_command, worker_environment
+from config import SettingsError, without_settings
+from workers.broker import MEMORY_URL, broker_address
 
 
 @click.command(cls=Command, help="help.worker")

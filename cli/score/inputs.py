@@ -15,13 +15,24 @@ import click
 
 from cli.localised import spoken
 from cli.score.rubrics import Rubrics
-from scoring.problems import Problem, RubricError
-from scoring.reading.regular_file import open_named, whole_hash
-from scoring.rubric.model import Rubric
-from scoring.sets.grouping import Clash, InputSet, ProfileOf, group_into_sets, named_set
-from scoring.sets.names import flat_set_name, fold, is_accepted, shown
-from scoring.sets.plan import Refusal, refuse_clash, refuse_link
-from watcher.folder import InputFolder
+from scoring import Problem, RubricError
+from scoring.reading import open_named, whole_hash
+from scoring.rubric import Rubric
+from scoring.sets import (
+    Clash,
+    InputSet,
+    ProfileOf,
+    Refusal,
+    flat_set_name,
+    fold,
+    group_into_sets,
+    is_accepted,
+    named_set,
+    refuse_clash,
+    refuse_link,
+    shown,
+)
+from watcher import InputFolder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

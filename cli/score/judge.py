@@ -11,12 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from cli.score.screen import Screen
-from reporting.store.locks import judging_lock
-from reporting.store.verdicts import append_verdicts, known_verdicts, read_verdicts
-from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeRequest, Judging, Verdict, open_requests
-from scoring.problems import Problem
-from scoring.rubric.model import Rubric
-from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
+from reporting.store import append_verdicts, judging_lock, known_verdicts, read_verdicts
+from scoring import Problem
+from scoring.judging import MAX_TRIES, JudgeIdentity, JudgeRequest, Judging, Verdict, open_requests
+from scoring.rubric import Rubric
+from workers.judge import Judge, JudgeDownError, JudgeSettings
 
 FIRST_REST_SECONDS = 1.0  # before items that failed are asked again; doubled each time
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from scoring.problems import Problem
-from scoring.sets.names import shown
+from scoring import Problem
+from scoring.sets import shown
 
 if TYPE_CHECKING:
     from cli.score.screen import SetOutcome

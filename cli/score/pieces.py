@@ -19,14 +19,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import msgspec
 
 from cli.process_exit import collect_rarely
-from reporting.store.staged_files import private_folder
-from scoring.items.part import Part
-from scoring.items.spool.part_file import SpoolSpace
-from scoring.pieces import (
+from reporting.store import private_folder
+from scoring import (
     LEAST_BYTES,
     PIECE_BYTES,
     PiecePlan,
     SpanHashes,
+    TransientError,
     encode_piece,
     hash_spans,
     join_pieces,
@@ -34,9 +33,10 @@ from scoring.pieces import (
     plan_pieces,
     score_piece,
 )
-from scoring.problems import TransientError
-from scoring.reading.regular_file import open_named
-from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
+from scoring.items import Part
+from scoring.items.spool import SpoolSpace
+from scoring.reading import open_named
+from scoring.rubric import Rubric, decode_rubric, encode_rubric
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
-from config.rubrics_in_force import EXCEPT, claiming, load_rubrics, profile_named, read_document
-from scoring.problems import Problem, RubricError
-from scoring.rubric.model import Rubric
-from scoring.sets.names import is_accepted, shown
+from config import EXCEPT, claiming, load_rubrics, profile_named, read_document
+from scoring import Problem, RubricError
+from scoring.rubric import Rubric
+from scoring.sets import is_accepted, shown
 
 _NO_PROFILE = "rubric-no-profile"
 PATTERNS_NAMED = 3
@@ -94,7 +94,7 @@ class Rubrics:
         """What is wrong in the document itself, beyond that it says nothing for a profile."""
         if not self._unfit:
             return ()
-        from scoring.rubric.document.read import is_not_understood
+        from scoring.rubric.document import is_not_understood
 
         errors = [error for error in self._unfit.values() if not is_not_understood(error)]
         return tuple({str(problem): problem for error in errors for problem in error.problems}.values())
@@ -118,7 +118,7 @@ class Rubrics:
 
     def _has_levels(self, document: Path) -> bool:
         """Is the document a rubric of levels, which scores any file?"""
-        from scoring.rubric.document.read import Reading, read_any, says_levels_alone
+        from scoring.rubric.document import Reading, read_any, says_levels_alone
 
         if self._read_over or "" in self._unfit:
             return False
@@ -143,6 +143,6 @@ class Rubrics:
 
 
 def _parse(text: str, document: Path, base: Rubric | None) -> Rubric:
-    from scoring.rubric.document.read import parse_rubric
+    from scoring.rubric.document import parse_rubric
 
     return parse_rubric(text, source=str(document), base=base)

@@ -16,33 +16,24 @@ from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Work, hash_of
 from cli.score.screen import Screen, SetOutcome
 from cli.score.settings import ScoreSettings, time_limit
-from reporting.beside import usable_cores
-from reporting.report import SetReport, refusal_of, refuse_set, report_set
-from reporting.runs.publish import Outcome, Published
-from reporting.store.set_folders import status_of_set
-from reporting.store.staged_files import open_spool
-from reporting.store.status import STATUS_HEAD, Headline, State, headline_of
-from scoring.findings import group_problems
-from scoring.items.file_scorer import score_file
-from scoring.items.part import ENGINE_VERSION, Part
-from scoring.items.spool.part_file import SpoolSpace
-from scoring.judging.figures import JudgeFigures
-from scoring.judging.verdicts import JudgeState, Judging
-from scoring.pieces import LEAST_BYTES
-from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
-from scoring.reading.regular_file import open_named
-from scoring.results.model import SetResult
-from scoring.results.sessions import Sessions
-from scoring.rubric.model import Rubric
-from scoring.sets.names import shown
-from scoring.sets.plan import Refusal, ReportBasis, SetId, refusal_key
-from scoring.statistics.attempts import Repeats
-from watcher.settle import stat_of
+from reporting import SetReport, refusal_of, refuse_set, report_set, usable_cores
+from reporting.runs import Outcome, Published
+from reporting.store import STATUS_HEAD, Headline, State, headline_of, open_spool, status_of_set
+from scoring import LEAST_BYTES, InputError, Problem, ScorewatchError, TransientError, group_problems, internal_error
+from scoring.items import ENGINE_VERSION, Part, score_file
+from scoring.items.spool import SpoolSpace
+from scoring.judging import JudgeFigures, JudgeState, Judging
+from scoring.reading import open_named
+from scoring.results import Sessions, SetResult
+from scoring.rubric import Rubric
+from scoring.sets import Refusal, ReportBasis, SetId, refusal_key, shown
+from scoring.statistics import Repeats
+from watcher import stat_of
 
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
-    from reporting.runs.gate import SetGate
-    from reporting.store.catalogue import KnownSets
+    from reporting.runs import SetGate
+    from reporting.store import KnownSets
 
 
 class GateLike(Protocol):
@@ -139,8 +130,8 @@ class Runner:
 
     def _compare(self, out: Path) -> list[Problem]:
         """Compare the reports with their baselines, and others whose baseline they are."""
-        from reporting.runs.compare import compare_missing
-        from reporting.store.catalogue import KnownSets
+        from reporting.runs import compare_missing
+        from reporting.store import KnownSets
 
         self.known = KnownSets(out)
         return compare_missing(self._settings.destination(out), self.known)[1]

@@ -12,25 +12,21 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 import click
 
 from cli.localised import spoken
-from reporting.document.headline import sessions_text, set_pieces
-from reporting.store.status import Headline, State
-from reporting.store.stored_file import encode_json
-from reporting.wording.display import clean, clean_trace, count, excerpt
-from reporting.wording.findings import briefs, describe_finding
-from reporting.wording.problems import describe
-from scoring.findings import Finding
-from scoring.judging.figures import JudgeFigures
-from scoring.problems import Problem, Severity
-from scoring.reading.regular_file import LARGE_BYTES
-from scoring.results.sessions import Sessions
-from scoring.sets.names import shown
-from scoring.statistics.attempts import Repeats
+from reporting.document import sessions_text, set_pieces
+from reporting.store import Headline, State, encode_json
+from reporting.wording import briefs, clean, clean_trace, count, describe, describe_finding, excerpt
+from scoring import Finding, Problem, Severity
+from scoring.judging import JudgeFigures
+from scoring.reading import LARGE_BYTES
+from scoring.results import Sessions
+from scoring.sets import shown
+from scoring.statistics import Repeats
 from texts import Texts
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from reporting.runs.gate import SetGate
+    from reporting.runs import SetGate
 
 MAX_LINES = 20  # refusals that are printed per code, and files that are not scored
 _NAME_CHARS = 60
@@ -233,7 +229,7 @@ def _closing_lines(unclaimed: Sequence[str], index: Path | None, t: Texts) -> It
     if len(unclaimed) > MAX_LINES:
         yield t("score.unclaimed-more", n=count(len(unclaimed) - MAX_LINES))
     if index is not None:
-        from reporting.index.write import INDEX_HTML
+        from reporting.index import INDEX_HTML
 
         yield t("score.index", path=clean(shown(str(index.with_name(INDEX_HTML)))))
 
@@ -241,7 +237,7 @@ def _closing_lines(unclaimed: Sequence[str], index: Path | None, t: Texts) -> It
 def _as_json(
     outcomes: Sequence[SetOutcome], problems: Sequence[Problem], unclaimed: Sequence[str], index: Path | None, t: Texts
 ) -> dict[str, object]:
-    from reporting.data.report_json import finding_entry
+    from reporting.data import finding_entry
 
     return {
         "sets": [

@@ -12,14 +12,14 @@ from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
 from cli.localised import asked_language
-from config.start import is_setting
-from scoring.problems import InputError, refused
+from config import is_setting
+from scoring import InputError, refused
 from texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
-    from config.settings import Settings
-    from reporting.store.set_folders import Destination
-    from workers.judge.grade import JudgeSettings
+    from config import Settings
+    from reporting.store import Destination
+    from workers.judge import JudgeSettings
 
 _SETTING_FILES = (".env", "scorewatch.toml")
 
@@ -47,7 +47,7 @@ class ScoreSettings(NamedTuple):
 
     def destination(self, out: Path | None = None) -> Destination:
         """Where and how reports are written. out: None takes that of the settings."""
-        from reporting.store.set_folders import Destination
+        from reporting.store import Destination
 
         return Destination(
             out=out or self.out,
@@ -75,7 +75,7 @@ def load_score_settings() -> ScoreSettings:
 def _judge_settings(settings: Settings) -> JudgeSettings | None:
     if settings.judge is None:
         return None
-    from workers.judge.grade import JudgeSettings
+    from workers.judge import JudgeSettings
 
     return JudgeSettings.of(settings)
 

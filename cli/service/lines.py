@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from cli.service.saved_snapshot import SavedSnapshot
-from reporting.document.headline import set_pieces
-from reporting.store.catalogue import IndexEntry
-from reporting.store.notes import Reading
-from reporting.store.status import State, StatusFile
-from reporting.wording.display import clean, count, excerpt
-from reporting.wording.findings import brief_of_count
-from reporting.wording.system import in_words
-from scoring.judging.verdicts import JudgeState
-from scoring.problems import Severity
-from scoring.sets.names import shown
-from scoring.sets.plan import unescape_path
+from reporting.document import set_pieces
+from reporting.store import IndexEntry, Reading, State, StatusFile
+from reporting.wording import brief_of_count, clean, count, excerpt, in_words
+from scoring import Severity
+from scoring.judging import JudgeState
+from scoring.sets import shown, unescape_path
 from texts import Texts
-from workers.broker.condition import BrokerFault
+from workers.broker import BrokerFault
 
 MOST_ERRORS_OF_SET = 3  # of a set
 NAME_CHARS = 60

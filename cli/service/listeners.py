@@ -7,22 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from config.addresses import split_address
-from config.settings import Settings
-from reporting.notifications import told_as
-from reporting.store.status import StatusFile
-from watcher.comparisons_and_gates import Gates
-from watcher.events import FolderObserver
-from watcher.health import Figures, HealthPolicy, Waiting
-from watcher.loop import Watcher
-from watcher.reconcile import RETRY_SECONDS
-from workers.broker.condition import MEMORY_URL
-from workers.broker.server import notification_claim
-from workers.queue import CeleryQueue
+from config import Settings, split_address
+from reporting import told_as
+from reporting.store import StatusFile
+from watcher import RETRY_SECONDS, Figures, FolderObserver, Gates, HealthPolicy, Waiting, Watcher
+from workers import CeleryQueue
+from workers.broker import MEMORY_URL, notification_claim
 
 if TYPE_CHECKING:
     from cli.service.metrics import WatchMonitor
-    from watcher.webhook import Notifier
+    from watcher import Notifier
 
 FAREWELL_SECONDS = 5.0
 STALLED_ASKS = 2  # repeats that may go unanswered beyond the time limit of a task
@@ -40,7 +34,7 @@ class Listeners:
         self._notifier: Notifier | None = None
         self._monitor: WatchMonitor | None = None
         if settings.webhook_url is not None:
-            from watcher.webhook import Notifier
+            from watcher import Notifier
 
             self._notifier = Notifier(
                 settings.webhook_url.get_secret_value(),

@@ -16,12 +16,10 @@ from rich.text import Text
 
 from cli.localised import spoken
 from cli.service.lines import describe_fault, reading_line, set_lines, trouble_line
-from reporting.store.notes import Reading, read_readings
-from reporting.store.status import StatusFile
-from reporting.wording.display import clean
-from reporting.wording.system import in_words
-from watcher.snapshot import Snapshot
-from workers.broker.condition import BrokerFault
+from reporting.store import Reading, StatusFile, read_readings
+from reporting.wording import clean, in_words
+from watcher import Snapshot
+from workers.broker import BrokerFault
 
 REFRESH_SECONDS = 0.25
 RATE_SECONDS = 10.0

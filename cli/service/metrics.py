@@ -19,19 +19,18 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 
 from cli.localised import spoken
-from config.addresses import Address, split_address
-from config.start import SettingsError
-from reporting.data.health_json import Health, decode_health, merge_health
-from reporting.store.status import State
-from reporting.wording.system import in_words
-from scoring.items.part import ENGINE_VERSION
-from watcher.health import Figures, HealthPolicy, judge
-from workers.monitoring.http import Endpoint
-from workers.processes.state_folder import WORKER
-from workers.queue import CeleryQueue
+from config import Address, SettingsError, split_address
+from reporting.data import Health, decode_health, merge_health
+from reporting.store import State
+from reporting.wording import in_words
+from scoring.items import ENGINE_VERSION
+from watcher import Figures, HealthPolicy, judge
+from workers import CeleryQueue
+from workers.monitoring import Endpoint
+from workers.processes import WORKER
 
 if TYPE_CHECKING:
-    from watcher.webhook import Notifier  # brings an HTTP client
+    from watcher import Notifier  # brings an HTTP client
 
 PREFIX = "scorewatch"
 WORKER_PREFIX = "scorewatch_worker_"

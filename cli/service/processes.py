@@ -17,14 +17,12 @@ from pydantic import SecretStr
 import workers
 from cli.localised import spoken
 from cli.service.worker_process import WorkerProcess
-from config.settings import Settings
-from config.start import ENVIRONMENT_ONLY_NAME, PREFIX, SettingsError, without_settings
-from reporting.beside import usable_cores
-from reporting.wording.system import reason_of
-from workers.broker.condition import MEMORY_URL
-from workers.broker.embedded import BrokerError, EmbeddedBroker, find_server
-from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
-from workers.processes.state_folder import JUDGE, WORKER, StateFolder, address_file, prepare_private, state_unusable
+from config import ENVIRONMENT_ONLY_NAME, PREFIX, Settings, SettingsError, without_settings
+from reporting import usable_cores
+from reporting.wording import reason_of
+from workers import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
+from workers.broker import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
+from workers.processes import JUDGE, WORKER, StateFolder, address_file, prepare_private, state_unusable
 
 FINISH_SECONDS = 20.0  # of a warm shutdown
 

@@ -8,16 +8,15 @@ import click
 
 from cli.localised import spoken
 from cli.service.lines import describe_fault
-from config.rubrics_in_force import claiming, load_rubrics
-from config.settings import Settings
-from reporting.store.catalogue import find_sets
-from scoring.problems import Problem, RubricError, ScorewatchError
-from scoring.rubric.model import Rubric
-from scoring.sets.grouping import group_into_sets
-from watcher.folder import InputFolder
-from workers.broker.condition import broker_address
-from workers.jobs.work_area import WorkArea
-from workers.queue import CeleryQueue, make_app
+from config import Settings, claiming, load_rubrics
+from reporting.store import find_sets
+from scoring import Problem, RubricError, ScorewatchError
+from scoring.rubric import Rubric
+from scoring.sets import group_into_sets
+from watcher import InputFolder
+from workers import CeleryQueue, make_app
+from workers.broker import broker_address
+from workers.jobs import WorkArea
 
 
 def open_queue(settings: Settings) -> CeleryQueue:

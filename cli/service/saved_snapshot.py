@@ -11,11 +11,10 @@ from pathlib import Path
 
 import msgspec
 
-from reporting.store.stored_file import StoredFile, write_atomic
-from watcher.snapshot import Snapshot
-from workers.broker.condition import BrokerFault, Depth
-from workers.processes.own_process import Identity, may_run, own_identity
-from workers.processes.state_folder import prepare_private
+from reporting.store import StoredFile, write_atomic
+from watcher import Snapshot
+from workers.broker import BrokerFault, Depth
+from workers.processes import Identity, may_run, own_identity, prepare_private
 
 SNAPSHOT_NAME = "watcher.json"
 SNAPSHOT_SECONDS = 2.0

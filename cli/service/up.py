@@ -15,11 +15,10 @@ from cli.service.live_screen import Screen
 from cli.service.processes import Processes, worker_environment
 from cli.service.stopping import HangGuard, HurriedError, Stop
 from cli.service.watch import Tell, Watch, gate_rules, holder_name
-from config.settings import Settings
-from config.start import SettingsError
-from workers.broker.in_process import InProcessWorker
-from workers.processes.state_folder import StateFolder
-from workers.queue import make_app
+from config import Settings, SettingsError
+from workers import make_app
+from workers.broker import InProcessWorker
+from workers.processes import StateFolder
 
 CHECK_SECONDS = 0.2
 MOST_ENDS = 5  # of workers in a drain, without a settled set in between

@@ -20,29 +20,29 @@ from cli.localised import spoken
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.service.stopping import HurriedError
-from config.gate_rules import load_gate
-from config.rubrics_in_force import claiming, load_rubrics
-from config.settings import Settings
-from config.start import SettingsError
-from reporting.index.write import Index
-from reporting.store.catalogue import KnownSets
-from reporting.store.staged_files import sweep
-from reporting.store.status import State, StatusFile
-from reporting.wording.system import reason_of
-from scoring.gate.rules import GateRules
-from scoring.judging.verdicts import JudgeState
-from watcher.comparisons_and_gates import Comparisons, Gates
-from watcher.content_hashes import CACHE_NAME, Hashes
-from watcher.events import FolderObserver
-from watcher.folder import InputFolder
-from watcher.inputs import InputFiles
-from watcher.loop import Watcher
-from watcher.plan import Planner
-from watcher.reconcile import AskPolicy, Reconciler
-from watcher.settle import SettlePolicy
-from workers.broker.server import watcher_lease
-from workers.jobs.work_area import Collector, WorkArea
-from workers.queue import CeleryQueue
+from config import Settings, SettingsError, claiming, load_gate, load_rubrics
+from reporting.index import Index
+from reporting.store import KnownSets, State, StatusFile, sweep
+from reporting.wording import reason_of
+from scoring.gate import GateRules
+from scoring.judging import JudgeState
+from watcher import (
+    CACHE_NAME,
+    AskPolicy,
+    Comparisons,
+    FolderObserver,
+    Gates,
+    Hashes,
+    InputFiles,
+    InputFolder,
+    Planner,
+    Reconciler,
+    SettlePolicy,
+    Watcher,
+)
+from workers import CeleryQueue
+from workers.broker import watcher_lease
+from workers.jobs import Collector, WorkArea
 
 CLAIMS_CACHED = 65_536
 LONGEST_WAIT_SECONDS = 0.5

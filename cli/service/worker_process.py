@@ -14,9 +14,9 @@ from typing import IO
 
 import structlog
 
-from reporting.wording.display import system_reason
-from workers.broker.condition import Depth
-from workers.processes.child import Child
+from reporting.wording import system_reason
+from workers.broker import Depth
+from workers.processes import Child
 
 STUCK_SECONDS = 30.0
 MOST_DOUBLINGS = 4

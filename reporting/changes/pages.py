@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from reporting.comparison.data import comparison_key
-from reporting.comparison.view import SCRIPT, compared_blocks, page_data
-from reporting.document.blocks import (
+from reporting.comparison import SCRIPT, compared_blocks, comparison_key, page_data
+from reporting.document import (
     BLANK,
     DOT,
     Block,
@@ -20,16 +19,16 @@ from reporting.document.blocks import (
     OnlyMarkdown,
     Page,
     Paragraph,
+    figure,
+    head,
+    headline_pieces,
+    href,
     in_line,
+    md,
+    page_address,
 )
-from reporting.document.charts.svg import Chart
-from reporting.document.charts.trend import trend_chart
-from reporting.document.headline import headline_pieces
-from reporting.document.html_renderer import figure, head
-from reporting.document.markdown import href, md
-from reporting.document.page_paths import page_address
-from reporting.store.history import Version
-from reporting.store.set_folders import (
+from reporting.document.charts import Chart, trend_chart
+from reporting.store import (
     CHANGES_HTML,
     CHANGES_MD,
     CHANGES_SVG,
@@ -37,14 +36,13 @@ from reporting.store.set_folders import (
     PROBLEM_MD,
     REPORT_HTML,
     REPORT_MD,
+    State,
+    StatusFile,
+    Version,
 )
-from reporting.store.status import State, StatusFile
-from reporting.wording.display import count, excerpt
-from reporting.wording.names import metric_title, metric_word
-from reporting.wording.times import written_text
-from scoring.comparison.compare import Comparison
-from scoring.rubric.model import Rubric
-from scoring.rubric.points import USUAL_SCALE
+from reporting.wording import count, excerpt, metric_title, metric_word, written_text
+from scoring.comparison import Comparison
+from scoring.rubric import USUAL_SCALE, Rubric
 from texts import Texts
 
 NAME_CHARS = 120

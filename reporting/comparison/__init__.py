@@ -1,0 +1,15 @@
+"""Report folders become runs, and a comparison becomes pages and data."""
+
+from typing import TYPE_CHECKING
+
+from scoring.door import door
+
+if TYPE_CHECKING:
+    from reporting.comparison.absence import NO_SHARED, UNREADABLE, Absence, absence_key, absence_page, absence_text
+    from reporting.comparison.absence import unmade_page
+    from reporting.comparison.data import build_comparison, comparison_key, read_recorded
+    from reporting.comparison.figures import change_text, interval_text, metric_name, metric_of, sentence, value_text
+    from reporting.comparison.figures import verdicts_text
+    from reporting.comparison.view import LISTS, SCRIPT, compared_blocks, comparison_page, notes_of, page_data, run_name
+else:
+    __getattr__ = door(__name__)

@@ -8,14 +8,12 @@ import json
 import msgspec
 
 from reporting.comparison.view import DIGEST_DIGITS
-from reporting.document.blocks import DOT, Each, Link, OnlyMarkdown, Page, Paragraph, Strong, in_line
-from reporting.document.html_renderer import head, html
-from reporting.document.page_paths import page_address
-from reporting.store.status import FileMark
-from reporting.wording.display import excerpt
-from scoring.comparison.baseline import Baseline, Origin
-from scoring.items.part import ENGINE_VERSION
-from scoring.sets.names import shown
+from reporting.document import DOT, Each, Link, OnlyMarkdown, Page, Paragraph, Strong, head, html, in_line, page_address
+from reporting.store import FileMark
+from reporting.wording import excerpt
+from scoring.comparison import Baseline, Origin
+from scoring.items import ENGINE_VERSION
+from scoring.sets import shown
 from texts import Texts
 
 FORMAT_VERSION = 1

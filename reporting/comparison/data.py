@@ -15,17 +15,22 @@ import msgspec
 from reporting.comparison.absence import Absence
 from reporting.comparison.figures import sentence
 from reporting.comparison.view import notes_of
-from reporting.store.baselines import BaselineFile
-from reporting.store.set_folders import COMPARE_JSON
-from reporting.store.status import FileMark
-from reporting.store.stored_file import StoredFile, published_schema
-from scoring.comparison.baseline import Origin
-from scoring.comparison.changes import Flips, Verdict
-from scoring.comparison.compare import Comparison, Difference, GroupChanges
-from scoring.comparison.pairing import Pair, QueryChange
-from scoring.comparison.run import Judge, Run, RunId
-from scoring.items.part import ENGINE_VERSION
-from scoring.rubric.fields import TrackId
+from reporting.store import COMPARE_JSON, BaselineFile, FileMark, StoredFile, published_schema
+from scoring.comparison import (
+    Comparison,
+    Difference,
+    Flips,
+    GroupChanges,
+    Judge,
+    Origin,
+    Pair,
+    QueryChange,
+    Run,
+    RunId,
+    Verdict,
+)
+from scoring.items import ENGINE_VERSION
+from scoring.rubric import TrackId
 from texts import Texts
 
 FORMAT_VERSION = 1

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from reporting.wording.display import NONE, count, percent, quantity, score, seconds
-from reporting.wording.intervals import between_signed
-from reporting.wording.names import measure_title, titled
-from scoring.comparison.changes import Change
-from scoring.comparison.compare import Comparison
-from scoring.comparison.run import ANSWERED, PASS, SECONDS, SHARES, Query, Run, has_no_scale
-from scoring.rubric.fields import Measure, is_measure, measure_named
-from scoring.statistics.intervals import Interval
+from reporting.wording import NONE, between_signed, count, measure_title, percent, quantity, score, seconds, titled
+from scoring.comparison import ANSWERED, PASS, SECONDS, SHARES, Change, Comparison, Query, Run, has_no_scale
+from scoring.rubric import Measure, is_measure, measure_named
+from scoring.statistics import Interval
 from texts import Texts
 
 _LEAST_P = 0.001

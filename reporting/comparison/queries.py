@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 from reporting.comparison.figures import metric_of, passes_text, value_text
 from reporting.comparison.words import Piece, differing_words
-from reporting.data.items_in_html import clean_lines
-from reporting.document.blocks import (
+from reporting.data import clean_lines
+from reporting.document import (
     DOT,
     Block,
     Heading,
@@ -18,18 +18,27 @@ from reporting.document.blocks import (
     Markdown,
     OnlyMarkdown,
     Paragraph,
+    html,
     in_line,
     linked,
+    md,
+    table,
+    table_head,
+    table_row,
 )
-from reporting.document.html_renderer import html
-from reporting.document.markdown import md, table_head, table_row
-from reporting.document.tables import table
-from reporting.wording.display import clean, count, excerpt, seconds
-from reporting.wording.links import link, query_fragment
-from reporting.wording.names import category_name, status_name, track_name
-from scoring.comparison.pairing import QueryChange, answer_metrics
-from scoring.comparison.run import Answer, Query, Run
-from scoring.rubric.model import Status, group_key
+from reporting.wording import (
+    category_name,
+    clean,
+    count,
+    excerpt,
+    link,
+    query_fragment,
+    seconds,
+    status_name,
+    track_name,
+)
+from scoring.comparison import Answer, Query, QueryChange, Run, answer_metrics
+from scoring.rubric import Status, group_key
 from texts import Texts
 
 MAX_LISTED = 100  # queries of a list with their answers

@@ -17,8 +17,8 @@ from reporting.comparison.figures import (
     verdict_text,
 )
 from reporting.comparison.queries import MAX_LISTED, QUESTION_CHARS, list_blocks, list_title, place_of, query_in
-from reporting.data.items_in_html import script_json
-from reporting.document.blocks import (
+from reporting.data import script_json
+from reporting.document import (
     BLANK,
     BREAK,
     DOT,
@@ -34,24 +34,44 @@ from reporting.document.blocks import (
     Paragraph,
     Section,
     Strong,
+    Table,
+    fragment,
+    head,
+    href,
+    html,
     in_line,
+    page_address,
+    table,
+    table_of,
     titled,
 )
-from reporting.document.html_renderer import fragment, head, html
-from reporting.document.markdown import href
-from reporting.document.page_paths import page_address
-from reporting.document.tables import Table, table, table_of
-from reporting.store.set_folders import REPORT_HTML
-from reporting.wording.display import NONE, count, excerpt, seconds
-from reporting.wording.names import category_name, some_names, track_name
-from reporting.wording.times import RUN_ID, executed_text
-from scoring.comparison.baseline import Origin
-from scoring.comparison.changes import Change
-from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind
-from scoring.comparison.pairing import Pair, QueryChange
-from scoring.comparison.run import SECONDS, Query, Run
-from scoring.rubric.model import group_key
-from scoring.statistics.intervals import FEW_QUERIES
+from reporting.store import REPORT_HTML
+from reporting.wording import (
+    NONE,
+    RUN_ID,
+    category_name,
+    count,
+    excerpt,
+    executed_text,
+    seconds,
+    some_names,
+    track_name,
+)
+from scoring.comparison import (
+    SECONDS,
+    Change,
+    Comparison,
+    Difference,
+    GroupChanges,
+    GroupKind,
+    Origin,
+    Pair,
+    Query,
+    QueryChange,
+    Run,
+)
+from scoring.rubric import group_key
+from scoring.statistics import FEW_QUERIES
 from texts import Texts
 
 MAX_LEFT_OUT = 100  # queries of one kind that are not compared

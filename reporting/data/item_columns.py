@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec.structs import astuple
 
-from scoring.items.part import NO_DETAILS, Item, ItemDetails
-from scoring.items.spool.items import fields_of
+from scoring.items import NO_DETAILS, Item, ItemDetails
+from scoring.items.spool import fields_of
 
 Columns = Mapping[str, Sequence[Any]]
 

@@ -10,31 +10,39 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import NamedTuple, TypeVar
 
 from reporting.data.item_columns import Columns
-from reporting.document.report.accuracy import OUTCOMES, SOURCES, alike, frequent_failures, operator_text, outcome_of
-from reporting.document.report.item_tables import ERROR_CHARS
-from reporting.document.report.repeatability import pass_kind
-from reporting.document.report.rubrics import LEVEL_SOURCES, level_text
-from reporting.document.tables import shown_groups
-from reporting.wording.display import excerpt
-from reporting.wording.findings import brief
-from reporting.wording.links import check_key, key_of, pattern_key
-from reporting.wording.names import (
+from reporting.document import shown_groups
+from reporting.document.report import (
+    ERROR_CHARS,
+    LEVEL_SOURCES,
+    OUTCOMES,
+    SOURCES,
+    alike,
+    frequent_failures,
+    level_text,
+    operator_text,
+    outcome_of,
+    pass_kind,
+)
+from reporting.wording import (
+    brief,
     category_name,
+    check_key,
     class_name,
+    excerpt,
+    key_of,
+    pattern_key,
     pattern_text,
     round_name,
     status_name,
     track_name,
     why_text,
 )
-from scoring.items.part import FailedCheck, latency_class_of
-from scoring.items.spool.items import column_of
-from scoring.results.error_patterns import pattern_of
-from scoring.results.insights import Insights
-from scoring.results.model import SetResult
-from scoring.rubric.model import Status, group_key
-from scoring.statistics.attempts import Repeats, repeats
-from scoring.text import Memo
+from scoring import Memo
+from scoring.items import FailedCheck, latency_class_of
+from scoring.items.spool import column_of
+from scoring.results import Insights, SetResult, pattern_of
+from scoring.rubric import Status, group_key
+from scoring.statistics import Repeats, repeats
 from texts import Texts
 
 NAME_CHARS = 80

@@ -9,13 +9,20 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from reporting.data.item_columns import Columns
-from reporting.document.report.rubrics import level_text, why_unjudged
-from reporting.wording.bands import band_texts
-from reporting.wording.display import excerpt, percent, score
-from reporting.wording.names import class_name, item_metrics, metric_word, status_name, why_text
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import RUBRICS, Bands, LatencyClass, Rubric, Status
-from scoring.text import Memo
+from reporting.document.report import level_text, why_unjudged
+from reporting.wording import (
+    band_texts,
+    class_name,
+    excerpt,
+    item_metrics,
+    metric_word,
+    percent,
+    score,
+    status_name,
+    why_text,
+)
+from scoring import Memo
+from scoring.rubric import RUBRICS, Bands, LatencyClass, Rubric, Status, TrackId
 from texts import Texts
 
 VALUE_CHARS = 40

@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 
 from reporting.data.item_columns import Columns, columns_by_batch
-from reporting.wording.display import clean
-from scoring.items.part import NO_DETAILS, ItemDetails
-from scoring.results.model import ItemList
-from scoring.rubric.fields import FIELDS, TrackId
-from scoring.rubric.model import Rubric, Status
-from scoring.text import Memo
+from reporting.wording import clean
+from scoring import Memo
+from scoring.items import NO_DETAILS, ItemDetails
+from scoring.results import ItemList
+from scoring.rubric import FIELDS, Rubric, Status, TrackId
 
 FORMULA = frozenset("=+-@\t\r＝＋－＠")
 # First characters that need a closer look: those above, and blanks that may hide them.

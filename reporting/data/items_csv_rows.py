@@ -13,10 +13,10 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from reporting.data.items_csv import COLUMNS, DETAIL_COLUMNS, FORMULA, RUBRIC_COLUMNS, VERDICT_COLUMNS
-from scoring.comparison.reduce import ItemValues
-from scoring.reading.delimited import FIELD_LIMIT
-from scoring.rubric.fields import TrackId, is_number
-from scoring.text import Memo, number
+from scoring import Memo, number
+from scoring.comparison import ItemValues
+from scoring.reading import FIELD_LIMIT
+from scoring.rubric import TrackId, is_number
 
 _POINTS = ("intent", "accuracy", "stability", "latency", "rubrics")
 _OWN_NAMES = ("file", "row", "status", "why", "intent", "seconds", "reasons")  # that no rubric document gives

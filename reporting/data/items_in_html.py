@@ -20,18 +20,13 @@ import msgspec
 from reporting.data.item_columns import Columns, item_columns
 from reporting.data.item_facets import item_facets
 from reporting.data.item_rules import ItemRules
-from reporting.document.report.accuracy import fault_text, operator_text
-from reporting.document.report.consistency import differs
-from reporting.wording.display import excerpt, quantity
-from reporting.wording.links import key_of
-from reporting.wording.names import item_metrics, item_points, measure_title, status_name
-from scoring.items.part import FailedCheck, Item
-from scoring.items.spool.items import pick
-from scoring.results.insights import Insights
-from scoring.results.model import SetResult
-from scoring.results.sessions import turn_labels
-from scoring.rubric.model import RUBRICS, Rubric, Status
-from scoring.text import Memo
+from reporting.document.report import differs, fault_text, operator_text
+from reporting.wording import excerpt, item_metrics, item_points, key_of, measure_title, quantity, status_name
+from scoring import Memo
+from scoring.items import FailedCheck, Item
+from scoring.items.spool import pick
+from scoring.results import Insights, SetResult, turn_labels
+from scoring.rubric import RUBRICS, Rubric, Status
 from texts import Texts
 
 MAX_ITEMS = 20_000

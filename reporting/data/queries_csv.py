@@ -12,13 +12,11 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from reporting.data.items_csv import cell, column, number, numbers, track_cell
-from scoring.items.part import details_of
-from scoring.results.model import QueryRounds, SetResult
-from scoring.results.traits import Traits
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import METRICS, RUBRICS, Rubric, Status
-from scoring.statistics.attempts import Attempts, repeats
-from scoring.text import Memo
+from scoring import Memo
+from scoring.items import details_of
+from scoring.results import QueryRounds, SetResult, Traits
+from scoring.rubric import METRICS, RUBRICS, Rubric, Status, TrackId
+from scoring.statistics import Attempts, repeats
 
 CHUNK_QUERIES = 512
 

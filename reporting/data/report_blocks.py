@@ -7,15 +7,11 @@ from collections.abc import Iterable
 
 import msgspec
 
-from scoring.items.part import details_of
-from scoring.judging.figures import JudgedMetric
-from scoring.judging.verdicts import JudgeState
-from scoring.results.model import LevelCounts, SetResult
-from scoring.results.repeatability import QueryAttempts
-from scoring.results.sessions import SessionGroup
-from scoring.rubric.fields import TrackId
-from scoring.rubric.rules import SessionPass
-from scoring.statistics.attempts import Repeats, Share
+from scoring.items import details_of
+from scoring.judging import JudgedMetric, JudgeState
+from scoring.results import LevelCounts, QueryAttempts, SessionGroup, SetResult
+from scoring.rubric import SessionPass, TrackId
+from scoring.statistics import Repeats, Share
 
 
 class LevelTitle(msgspec.Struct, frozen=True):

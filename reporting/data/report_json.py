@@ -19,23 +19,12 @@ from reporting.data.report_blocks import (
     rubrics_figures,
     session_figures,
 )
-from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, ShownFinding, headline_of
-from reporting.store.stored_file import published_schema
-from reporting.wording.findings import describe_finding
-from scoring.comparison.run import Basis
-from scoring.findings import Finding
-from scoring.problems import Problem
-from scoring.results.insights import Insights
-from scoring.results.model import (
-    Distribution,
-    Group,
-    InputSummary,
-    QueryAgreement,
-    Round,
-    SetResult,
-    Total,
-)
-from scoring.sets.plan import SetId
+from reporting.store import REPORT_FORMAT_VERSION, FileMark, Headline, ShownFinding, headline_of, published_schema
+from reporting.wording import describe_finding
+from scoring import Finding, Problem
+from scoring.comparison import Basis
+from scoring.results import Distribution, Group, InputSummary, Insights, QueryAgreement, Round, SetResult, Total
+from scoring.sets import SetId
 
 _FOUND_CHARACTERS = 500
 _PLACES = 5  # of a finding

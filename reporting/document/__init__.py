@@ -1,0 +1,20 @@
+"""A page as a list of blocks, drawn in Markdown and HTML."""
+
+from typing import TYPE_CHECKING
+
+from scoring.door import door
+
+if TYPE_CHECKING:
+    from reporting.document.blocks import BLANK, BREAK, DOT, SPACE, Block, Charts, Details, Each, Heading, Html, Items
+    from reporting.document.blocks import Link, Markdown, OnlyHtml, OnlyMarkdown, Page, Paragraph, Section, Strong, Text
+    from reporting.document.blocks import in_line, linked, titled
+    from reporting.document.headline import headline_pieces, leading_metrics, measures_of, pass_cell, sessions_text
+    from reporting.document.headline import set_pieces, share_title
+    from reporting.document.html_renderer import Pieces, figure, fragment, head, html, html_page
+    from reporting.document.markdown import href, markdown_page, md, table_head, table_row, table_rows
+    from reporting.document.page_paths import page_address
+    from reporting.document.problem import problem_page
+    from reporting.document.rounds import render_round_pages
+    from reporting.document.tables import Table, shown_groups, table, table_of
+else:
+    __getattr__ = door(__name__)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from reporting.document.charts.svg import Chart
+from reporting.document.charts import Chart
 from reporting.document.tables import Table
-from reporting.wording.links import Linked, Piece
+from reporting.wording import Linked, Piece
 from texts import Texts
 
 

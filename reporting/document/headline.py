@@ -8,18 +8,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from reporting.store.status import TOTAL, Headline, MeasuredHeadline, State, headline_of
-from reporting.wording.display import NONE, clean, count, percent
-from reporting.wording.intervals import sure_percent, sure_score
-from reporting.wording.names import metric_title, metric_word, shown_names
-from scoring.rubric.model import RUBRICS
-from scoring.sets.names import shown
-from scoring.statistics.intervals import Interval
+from reporting.store import TOTAL, Headline, MeasuredHeadline, State, headline_of
+from reporting.wording import (
+    NONE,
+    clean,
+    count,
+    metric_title,
+    metric_word,
+    percent,
+    shown_names,
+    sure_percent,
+    sure_score,
+)
+from scoring.rubric import RUBRICS
+from scoring.sets import shown
+from scoring.statistics import Interval
 from texts import Texts
 
 if TYPE_CHECKING:
-    from scoring.results.model import SetResult
-    from scoring.results.sessions import Sessions
+    from scoring.results import Sessions, SetResult
 
 LEADING = (TOTAL, RUBRICS)  # metrics that stand before the shares
 

@@ -39,10 +39,10 @@ from reporting.document.blocks import (
     Text,
     titled,
 )
-from reporting.document.charts.svg import CHART_CSS, DARK, FONT, LIGHT, Chart
+from reporting.document.charts import CHART_CSS, DARK, FONT, LIGHT, Chart
 from reporting.document.tables import Table
-from reporting.wording.links import Linked, pieces_of
-from scoring.text import Memo
+from reporting.wording import Linked, pieces_of
+from scoring import Memo
 from texts import Texts
 
 SHORT_CHARS = 16

@@ -36,8 +36,8 @@ from reporting.document.blocks import (
     Text,
 )
 from reporting.document.tables import Table
-from reporting.wording.display import clean
-from scoring.text import Memo
+from reporting.wording import clean
+from scoring import Memo
 
 _SHORT = 256  # texts up to this length recur (scores, statuses, names, questions), so they are cached
 _ZWSP = "\u200b"  # GitHub looks for mentions and addresses after resolving escapes; this breaks them
@@ -110,7 +110,7 @@ def _replaced(match: re.Match[str]) -> str:
 
 def with_code(text: str) -> Markdown:
     """The text of a problem: our own code spans stay code, to be copied; all else is inert."""
-    from reporting.wording.problems import code_spans
+    from reporting.wording import code_spans
 
     pieces = []
     start = 0

@@ -12,11 +12,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reporting.document.tables import shown_groups
-from reporting.wording.display import clean, count
-from reporting.wording.names import round_name, track_name
-from scoring.results.model import SetResult
-from scoring.rubric.fields import is_number
-from scoring.rubric.model import UNASSIGNED
+from reporting.wording import clean, count, round_name, track_name
+from scoring.results import SetResult
+from scoring.rubric import UNASSIGNED, is_number
 from texts import Texts
 
 SLUG_BYTES = 60

@@ -25,9 +25,8 @@ from reporting.document.blocks import (
 )
 from reporting.document.html_renderer import fragment, head, html
 from reporting.document.tables import table_of
-from reporting.wording.display import count, excerpt
-from reporting.wording.problems import explain
-from scoring.problems import MAX_LISTED_PROBLEMS, NearRow, Problem, Severity
+from reporting.wording import count, excerpt, explain
+from scoring import MAX_LISTED_PROBLEMS, NearRow, Problem, Severity
 from texts import Texts
 
 HASH_CHARS = 12

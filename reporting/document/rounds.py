@@ -8,17 +8,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from reporting.document.blocks import DOT, Block, Heading, Link, Markdown, Page, Paragraph
 from reporting.document.markdown import inert, inert_each, markdown_page, md, table_head
 from reporting.document.page_paths import PageLink, page_links
-from reporting.document.report.rubrics import page_cells, page_titles
+from reporting.document.report import page_cells, page_titles
 from reporting.document.tables import shown_groups, table
-from reporting.wording.display import NONE, count, excerpt, excerpt_each, percent, score, seconds
-from reporting.wording.names import metric_titles, round_name, status_names, status_whys, track_name
-from scoring.items.part import Item, details_of, turn_of
-from scoring.items.spool.items import pick
-from scoring.results.model import Group, SetResult
-from scoring.results.sessions import reading_order
-from scoring.rubric.model import Rubric, Status, group_key
-from scoring.rubric.rules import REASON_NO_CHECKS
-from scoring.text import Memo
+from reporting.wording import (
+    NONE,
+    count,
+    excerpt,
+    excerpt_each,
+    metric_titles,
+    percent,
+    round_name,
+    score,
+    seconds,
+    status_names,
+    status_whys,
+    track_name,
+)
+from scoring import Memo
+from scoring.items import Item, details_of, turn_of
+from scoring.items.spool import pick
+from scoring.results import Group, SetResult, reading_order
+from scoring.rubric import REASON_NO_CHECKS, Rubric, Status, group_key
 from texts import Texts
 
 MAX_PAGE_ITEMS = 200

@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from reporting.wording.display import NONE, count, percent
-from reporting.wording.names import round_name
-from scoring.results.model import Group, Round, SetResult
-from scoring.rubric.fields import group_key
-from scoring.rubric.model import UNASSIGNED
+from reporting.wording import NONE, count, percent, round_name
+from scoring.results import Group, Round, SetResult
+from scoring.rubric import UNASSIGNED, group_key
 from texts import Texts
 
 MAX_TRACKS = 12  # columns of a table; report.json has all of them

@@ -11,13 +11,12 @@ from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
 from reporting.gate.reasons import QueryState, query_state, reason_text, state_name
-from reporting.runs.gate import SetGate
-from reporting.wording.display import clean, excerpt
-from reporting.wording.names import status_name
-from scoring.comparison.run import Query
-from scoring.gate.rules import GateState, RuleResult
-from scoring.rubric.model import Status
-from scoring.sets.names import shown
+from reporting.runs import SetGate
+from reporting.wording import clean, excerpt, status_name
+from scoring.comparison import Query
+from scoring.gate import GateState, RuleResult
+from scoring.rubric import Status
+from scoring.sets import shown
 from texts import Texts
 
 _TEXT_CHARS = 500

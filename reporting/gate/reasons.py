@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from reporting.wording.display import count, excerpt, percent, quantity, score, seconds
-from reporting.wording.intervals import between, between_signed, minus
-from reporting.wording.names import metric_word
-from scoring.comparison.run import ANSWERED, PASS, SHARES, Query
-from scoring.gate.evaluation import fits_every_query, in_scope
-from scoring.gate.rules import EveryQuery, RuleResult, RuleSet, Unit
-from scoring.rubric.fields import is_measure
+from reporting.wording import (
+    between,
+    between_signed,
+    count,
+    excerpt,
+    metric_word,
+    minus,
+    percent,
+    quantity,
+    score,
+    seconds,
+)
+from scoring.comparison import ANSWERED, PASS, SHARES, Query
+from scoring.gate import EveryQuery, RuleResult, RuleSet, Unit, fits_every_query, in_scope
+from scoring.rubric import is_measure
 from texts import Texts
 
 NAME_CHARS = 60

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reporting.document.blocks import Markdown
-from reporting.document.headline import headline_pieces
-from reporting.document.markdown import md, table_row
+from reporting.document import Markdown, headline_pieces, md, table_row
 from reporting.gate.reasons import QueryState, query_state, reason_text, state_name
-from reporting.runs.gate import SetGate
-from reporting.wording.display import count, excerpt
-from scoring.gate.rules import GateState
-from scoring.sets.names import shown
+from reporting.runs import SetGate
+from reporting.wording import count, excerpt
+from scoring.gate import GateState
+from scoring.sets import shown
 from texts import Texts
 
 MOST_LINES = 60

@@ -6,20 +6,27 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from reporting.document.headline import leading_metrics, pass_cell
+from reporting.document import leading_metrics, pass_cell
 from reporting.index.rows import IndexRow, Rows
-from reporting.store.baselines import BaselineFile
-from reporting.store.catalogue import IndexEntry
-from reporting.store.notes import source_text
-from reporting.trend.pages import time_text
-from reporting.wording.display import NONE, count, excerpt, percent, quantity, score
-from reporting.wording.findings import counted
-from reporting.wording.intervals import between, sure_quantity, sure_score
-from reporting.wording.names import measure_title, metric_word
-from scoring.comparison.changes import Verdict
-from scoring.comparison.compare import Difference
-from scoring.judging.verdicts import JudgeState
-from scoring.sets.names import shown
+from reporting.store import BaselineFile, IndexEntry, source_text
+from reporting.trend import time_text
+from reporting.wording import (
+    NONE,
+    between,
+    count,
+    counted,
+    excerpt,
+    measure_title,
+    metric_word,
+    percent,
+    quantity,
+    score,
+    sure_quantity,
+    sure_score,
+)
+from scoring.comparison import Difference, Verdict
+from scoring.judging import JudgeState
+from scoring.sets import shown
 from texts import Texts
 
 NAME_CHARS = 120

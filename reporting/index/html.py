@@ -10,10 +10,8 @@ from html import escape
 from math import floor
 from typing import NamedTuple
 
-from reporting.data.items_in_html import script_json
-from reporting.document.blocks import Html
-from reporting.document.headline import leading_metrics
-from reporting.document.html_renderer import fragment, html
+from reporting.data import script_json
+from reporting.document import Html, fragment, html, leading_metrics
 from reporting.index.cells import (
     NAME_CHARS,
     MetricCell,
@@ -24,9 +22,8 @@ from reporting.index.cells import (
 )
 from reporting.index.packed import MARKS, packed_texts
 from reporting.index.rows import IndexRow, Rows
-from reporting.store.set_folders import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, link
-from reporting.wording.display import NONE, excerpt, percent
-from reporting.wording.names import metric_word
+from reporting.store import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, link
+from reporting.wording import NONE, excerpt, metric_word, percent
 from texts import Texts
 
 FIRST_ROWS = 100  # of a page; index.js has the same

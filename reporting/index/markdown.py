@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reporting.document.blocks import Markdown
-from reporting.document.markdown import md, table_row
-from reporting.document.tables import Table, table
+from reporting.document import Markdown, Table, md, table, table_row
 from reporting.index.cells import RowTexts
 from reporting.index.rows import IndexRow
-from reporting.store.set_folders import COMPARE_MD, PROBLEM_MD, REPORT_MD, link
-from reporting.wording.display import NONE
+from reporting.store import COMPARE_MD, PROBLEM_MD, REPORT_MD, link
+from reporting.wording import NONE
 from texts import Texts
 
 _BLOCKS = "▁▂▃▄▅▆▇█"

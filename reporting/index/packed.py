@@ -10,17 +10,16 @@ import hashlib
 from collections.abc import Mapping
 from datetime import datetime
 
-from reporting.data.items_in_html import script_json
+from reporting.data import script_json
 from reporting.index.cells import MetricCell, RowTexts, differences
 from reporting.index.rows import IndexRow
-from reporting.store.notes import SourceState
-from reporting.store.set_folders import link
-from reporting.wording.display import NONE, excerpt
-from scoring.comparison.compare import Difference
-from scoring.gate.rules import GateState
-from scoring.judging.verdicts import JudgeState
-from scoring.problems import Severity
-from scoring.sets.names import shown
+from reporting.store import SourceState, link
+from reporting.wording import NONE, excerpt
+from scoring import Severity
+from scoring.comparison import Difference
+from scoring.gate import GateState
+from scoring.judging import JudgeState
+from scoring.sets import shown
 from texts import Texts
 
 MARKS = {"▼": "w", "▲": "b", "↕": "c", "–": "n", "=": "s", "≠": "x"}

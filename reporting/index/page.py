@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from reporting.document.blocks import (
+from reporting.document import (
     BLANK,
     DOT,
     Block,
@@ -19,20 +19,20 @@ from reporting.document.blocks import (
     Page,
     Paragraph,
     Text,
+    href,
+    html,
     in_line,
+    share_title,
+    table_rows,
     titled,
 )
-from reporting.document.headline import share_title
-from reporting.document.html_renderer import html
-from reporting.document.markdown import href, table_rows
 from reporting.index.cells import NAME_CHARS, column_titles, set_title
 from reporting.index.html import PageRows, first_rows, rows_data
 from reporting.index.markdown import table_of_sets
 from reporting.index.rows import Rows
-from reporting.store.set_folders import PROBLEM_HTML, REPORT_HTML, link
-from reporting.trend.pages import trend_page
-from reporting.wording.display import count, excerpt
-from reporting.wording.system import in_words
+from reporting.store import PROBLEM_HTML, REPORT_HTML, link
+from reporting.trend import trend_page
+from reporting.wording import count, excerpt, in_words
 from texts import Texts
 
 MAX_LISTED = 100

@@ -10,13 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from reporting.document.headline import leading_metrics
-from reporting.store.baselines import BaselineFile, run_key
-from reporting.store.catalogue import IndexEntry, KnownSets, affected
-from reporting.store.notes import SourceMark, SourceState
-from reporting.store.status import State
-from reporting.wording.names import ORDER
-from scoring.comparison.order import OrderKey
+from reporting.document import leading_metrics
+from reporting.store import BaselineFile, IndexEntry, KnownSets, SourceMark, SourceState, State, affected, run_key
+from reporting.wording import ORDER
+from scoring.comparison import OrderKey
 
 TREND = 12  # runs of a sparkline
 MOST_BACK = 9

@@ -12,22 +12,17 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
-from reporting.document.html_renderer import html_page
-from reporting.document.markdown import markdown_page
+from reporting.document import html_page, markdown_page
 from reporting.index.cells import row_texts
 from reporting.index.html import FIRST_ROWS, PageRows, html_row
 from reporting.index.markdown import GONE, SETS, markdown_row, with_lines
 from reporting.index.packed import packed_row
 from reporting.index.page import Files, Marks, index_page
 from reporting.index.rows import Rows
-from reporting.store.catalogue import KnownSets
-from reporting.store.notes import read_sources, read_unread
-from reporting.store.set_folders import work_area
-from reporting.store.stored_file import write_atomic
-from reporting.trend.pages import is_trend, trend_page, trend_table
-from reporting.trend.profile import Trends
-from scoring.reading.regular_file import NotRegularError, read_named
-from scoring.sets.names import shown
+from reporting.store import KnownSets, read_sources, read_unread, work_area, write_atomic
+from reporting.trend import Trends, is_trend, trend_page, trend_table
+from scoring.reading import NotRegularError, read_named
+from scoring.sets import shown
 from texts import texts
 
 __all__ = ["INDEX_HTML", "INDEX_MD", "Index", "write_index"]

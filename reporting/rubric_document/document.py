@@ -10,10 +10,9 @@ from collections.abc import Iterator
 
 from reporting.rubric_document.payload import accuracy_lines, accuracy_table, payload_lines
 from reporting.rubric_document.quoting import inert, listed, scalar
-from reporting.wording.display import percent
-from scoring.proposal.model import ColumnGuess, Proposal, Reason, ScoreKind, Seconds
-from scoring.proposal.scales import bands_of, levels_of_scale
-from scoring.rubric.document.bands import show_number
+from reporting.wording import percent
+from scoring.proposal import ColumnGuess, Proposal, Reason, ScoreKind, Seconds, bands_of, levels_of_scale
+from scoring.rubric.document import show_number
 from texts import Texts
 
 _INSIDE = re.compile(r"[.\[$]")  # of a path that is more than a name

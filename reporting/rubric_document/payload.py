@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reporting.rubric_document.quoting import inert, listed, scalar
-from reporting.wording.display import percent
-from scoring.proposal.model import PayloadGuess, Proposal
-from scoring.rubric.document.bands import show_number
-from scoring.rubric.model import WHOLE_RECORD
+from reporting.wording import percent
+from scoring.proposal import PayloadGuess, Proposal
+from scoring.rubric import WHOLE_RECORD
+from scoring.rubric.document import show_number
 from texts import Texts
 
 MAX_FIELDS = 60  # that are listed of a column

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from reporting.wording.display import excerpt
+from reporting.wording import excerpt
 
 _COMMENT_CHARACTERS = 160
 _PLAIN = re.compile(r"[A-Za-z\uac00-\ud7a3][\w./-]*(?: [\w./-]+)*")

@@ -9,15 +9,20 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from reporting.runs.read import UnreadableRunError, read_run
-from reporting.store.baselines import BaselineFile, keep_asked, read_asked, read_pin, run_key
-from reporting.store.catalogue import IndexEntry, KnownSets
-from reporting.store.set_folders import set_folder
-from reporting.store.status import State
-from scoring.comparison.asked import Asked, asked_of_queries
-from scoring.comparison.baseline import Baseline, Chain, Overlaps, RunMark
-from scoring.comparison.order import OrderKey
-from scoring.items.part import ENGINE_VERSION
-from scoring.problems import InputError
+from reporting.store import (
+    BaselineFile,
+    IndexEntry,
+    KnownSets,
+    State,
+    keep_asked,
+    read_asked,
+    read_pin,
+    run_key,
+    set_folder,
+)
+from scoring import InputError
+from scoring.comparison import Asked, Baseline, Chain, OrderKey, Overlaps, RunMark, asked_of_queries
+from scoring.items import ENGINE_VERSION
 
 _MOST_ASKED = 4_096
 

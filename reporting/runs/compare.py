@@ -11,23 +11,26 @@ from typing import NamedTuple
 
 import msgspec
 
-from reporting.comparison.absence import NO_SHARED, UNREADABLE, absence_text
-from reporting.comparison.figures import sentence
-from reporting.comparison.view import notes_of
+from reporting.comparison import NO_SHARED, UNREADABLE, absence_text, notes_of, sentence
 from reporting.runs.baselines import BaselineAsk, Baselines
 from reporting.runs.compare_files import absence_files, comparison_files, page_of, place_files
 from reporting.runs.read import UnreadableRunError, read_run
-from reporting.store.baselines import BASELINE, BaselineFile
-from reporting.store.catalogue import KnownSets
-from reporting.store.set_folders import BASELINE_JSON, COMPARE_HTML, Destination, set_folder
-from reporting.store.status import STATUS, State
-from reporting.store.stored_file import encode_json
-from scoring.comparison.baseline import Baseline
-from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
-from scoring.comparison.run import Run
-from scoring.items.part import ENGINE_VERSION
-from scoring.problems import InputError, Problem, TransientError
-from scoring.sets.names import shown
+from reporting.store import (
+    BASELINE,
+    BASELINE_JSON,
+    COMPARE_HTML,
+    STATUS,
+    BaselineFile,
+    Destination,
+    KnownSets,
+    State,
+    encode_json,
+    set_folder,
+)
+from scoring import InputError, Problem, TransientError
+from scoring.comparison import Baseline, Comparison, NoSharedQueryError, Run, compare_runs
+from scoring.items import ENGINE_VERSION
+from scoring.sets import shown
 from texts import texts
 
 

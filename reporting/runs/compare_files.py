@@ -12,21 +12,35 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from reporting.comparison.absence import Absence, absence_key, absence_page, absence_text, unmade_page
-from reporting.comparison.data import build_comparison, comparison_key
-from reporting.comparison.view import comparison_page
-from reporting.document.blocks import Page
-from reporting.document.html_renderer import html_page
-from reporting.document.markdown import markdown_page
-from reporting.store.locks import LOCK_TIMEOUT_SECONDS, exclusive, lock_path, transient
-from reporting.store.set_folders import BASELINE_JSON, COMPARE_HTML, COMPARE_JSON, COMPARE_MD, REPORT_HTML, Destination
-from reporting.store.staged_files import staging
-from reporting.store.status import FileMark
-from reporting.store.stored_file import encode_json
-from scoring.comparison.baseline import Baseline, Origin
-from scoring.comparison.compare import Comparison
-from scoring.items.part import ENGINE_VERSION
-from scoring.sets.names import shown
+from reporting.comparison import (
+    Absence,
+    absence_key,
+    absence_page,
+    absence_text,
+    build_comparison,
+    comparison_key,
+    comparison_page,
+    unmade_page,
+)
+from reporting.document import Page, html_page, markdown_page
+from reporting.store import (
+    BASELINE_JSON,
+    COMPARE_HTML,
+    COMPARE_JSON,
+    COMPARE_MD,
+    LOCK_TIMEOUT_SECONDS,
+    REPORT_HTML,
+    Destination,
+    FileMark,
+    encode_json,
+    exclusive,
+    lock_path,
+    staging,
+    transient,
+)
+from scoring.comparison import Baseline, Comparison, Origin
+from scoring.items import ENGINE_VERSION
+from scoring.sets import shown
 from texts import Texts, texts
 
 NAMES = (COMPARE_HTML, COMPARE_MD, COMPARE_JSON)

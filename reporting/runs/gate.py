@@ -8,22 +8,39 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from reporting.comparison.data import read_recorded
+from reporting.comparison import read_recorded
 from reporting.runs.gate_figures import figures_of
 from reporting.runs.read import ReportedRun, UnreadableRunError, read_reported, read_run
-from reporting.store.baselines import read_asked, read_baseline, read_pins, run_key
-from reporting.store.catalogue import find_sets, order_of
-from reporting.store.gate import GATE, GateFile, read_gate
-from reporting.store.set_folders import set_folder
-from reporting.store.status import Headline, State, StatusFile
-from scoring.comparison.asked import Asked, asked_digest, asked_of_queries
-from scoring.comparison.baseline import Origin, Overlaps, RunMark, choose_baselines
-from scoring.comparison.compare import NoSharedQueryError, compare_runs
-from scoring.comparison.order import order_key
-from scoring.comparison.run import Query, Run
-from scoring.gate.baseline import Compared, Uncompared
-from scoring.gate.evaluation import NOT_COMPARED, evaluate
-from scoring.gate.rules import GateResult, GateRules, GateState, RuleSet
+from reporting.store import (
+    GATE,
+    GateFile,
+    Headline,
+    State,
+    StatusFile,
+    find_sets,
+    order_of,
+    read_asked,
+    read_baseline,
+    read_gate,
+    read_pins,
+    run_key,
+    set_folder,
+)
+from scoring.comparison import (
+    Asked,
+    NoSharedQueryError,
+    Origin,
+    Overlaps,
+    Query,
+    Run,
+    RunMark,
+    asked_digest,
+    asked_of_queries,
+    choose_baselines,
+    compare_runs,
+    order_key,
+)
+from scoring.gate import NOT_COMPARED, Compared, GateResult, GateRules, GateState, RuleSet, Uncompared, evaluate
 
 _NOW = sys.maxsize  # a run without a date comes after all that are published
 

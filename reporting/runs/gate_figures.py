@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from reporting.data.report_json import Report
-from scoring.comparison.run import CONSISTENCY, Basis, Query
-from scoring.gate.evaluation import Figure, Figures
-from scoring.gate.rules import (
+from reporting.data import Report
+from scoring import normalise
+from scoring.comparison import CONSISTENCY, Basis, Query
+from scoring.gate import (
     ANSWERED_RATE,
     EVERYTHING,
     ITEMS,
@@ -19,14 +19,13 @@ from scoring.gate.rules import (
     ROUNDS,
     STATISTICS,
     UNREADABLE,
+    Figure,
+    Figures,
     Scope,
 )
-from scoring.results.insights import CategoryFigures
-from scoring.results.model import Group
-from scoring.rubric.fields import MEASURE_PREFIX
-from scoring.rubric.model import LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, group_key
-from scoring.statistics.intervals import Interval, mean_interval
-from scoring.text import normalise
+from scoring.results import CategoryFigures, Group
+from scoring.rubric import LATENCY_PREFIX, MEASURE_PREFIX, METRICS, RUBRICS, TOTAL, group_key
+from scoring.statistics import Interval, mean_interval
 
 _UNJUDGED = ("not-evaluated", "rubrics-not-evaluated")  # counts of items without a level
 

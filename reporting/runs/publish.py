@@ -15,39 +15,41 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reporting.beside import beside
-from reporting.data.items_csv import encode_items
-from reporting.data.items_in_html import embedded_items
-from reporting.data.queries_csv import encode_queries
-from reporting.data.report_json import build_report
-from reporting.document.problem import problem_page
-from reporting.document.rounds import render_round_pages
+from reporting.data import build_report, embedded_items, encode_items, encode_queries
+from reporting.document import problem_page, render_round_pages
 from reporting.page_files import problem_pages, report_pages
 from reporting.runs.versions import log_changes
-from reporting.store.baselines import keep_asked
-from reporting.store.history import note_first_publication
-from reporting.store.locks import set_lock, transient
-from reporting.store.set_folders import ITEMS_CSV, QUERIES_CSV, Destination, is_whole, remove_stale
-from reporting.store.staged_files import Staging, staging
-from reporting.store.status import (
+from reporting.store import (
+    ITEMS_CSV,
+    QUERIES_CSV,
     REPORT_JSON,
     STATUS,
     STATUS_HEAD,
     STATUS_JSON,
+    Destination,
     FileMark,
+    Staging,
     StatusFile,
+    encode_json,
+    is_whole,
+    keep_asked,
+    note_first_publication,
+    note_verdicts,
     problem_status,
+    put_in_order,
+    remove_stale,
     report_status,
+    set_lock,
+    staging,
+    transient,
 )
-from reporting.store.stored_file import encode_json
-from reporting.store.verdicts import note_verdicts, put_in_order
-from scoring.comparison.asked import Asking
-from scoring.items.part import ENGINE_VERSION
-from scoring.items.spool.items import keep
-from scoring.judging.verdicts import JudgeState
-from scoring.results.insights import find_insights
-from scoring.results.model import ItemList, SetResult
-from scoring.rubric.model import Rubric
-from scoring.sets.plan import Refusal, SetId
+from scoring.comparison import Asking
+from scoring.items import ENGINE_VERSION
+from scoring.items.spool import keep
+from scoring.judging import JudgeState
+from scoring.results import ItemList, SetResult, find_insights
+from scoring.rubric import Rubric
+from scoring.sets import Refusal, SetId
 from texts import texts
 
 LAST = (REPORT_JSON, STATUS_JSON)  # the commit mark, then the status

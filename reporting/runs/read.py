@@ -15,23 +15,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from reporting.data.items_csv import encode_items
-from reporting.data.items_csv_rows import decoded_lines, read_items
-from reporting.data.report_json import Report, build_report
-from reporting.store.baselines import run_key
-from reporting.store.set_folders import ITEMS_CSV
-from reporting.store.status import REPORT_FORMAT_VERSION, REPORT_JSON, FileMark
-from scoring.comparison.order import earliest
-from scoring.comparison.reduce import ItemValues, reduce_items
-from scoring.comparison.run import ANSWERED, PASS, SECONDS, Judge, Run, RunId
-from scoring.items.rounds_and_tracks import round_sort_key
-from scoring.reading.regular_file import NotRegularError, open_named, read_named, whole_hash
-from scoring.results.execution import Execution
-from scoring.results.insights import find_insights
-from scoring.results.model import SetResult
-from scoring.rubric.fields import MEASURE_PREFIX
-from scoring.sets.plan import SetId
-from scoring.statistics.intervals import query_mean
+from reporting.data import Report, build_report, decoded_lines, encode_items, read_items
+from reporting.store import ITEMS_CSV, REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, run_key
+from scoring.comparison import ANSWERED, PASS, SECONDS, ItemValues, Judge, Run, RunId, earliest, reduce_items
+from scoring.items import round_sort_key
+from scoring.reading import NotRegularError, open_named, read_named, whole_hash
+from scoring.results import Execution, SetResult, find_insights
+from scoring.rubric import MEASURE_PREFIX
+from scoring.sets import SetId
+from scoring.statistics import query_mean
 
 _PAUSES_SECONDS = (0.0, 0.2, 1.0)  # a report that is being published has files of two versions for a moment
 

@@ -10,17 +10,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from reporting.changes.pages import changes_page, kept_page, version_name, versions_chart
-from reporting.document.blocks import Page
-from reporting.document.html_renderer import Pieces, html_page
-from reporting.document.markdown import markdown_page
+from reporting.changes import changes_page, kept_page, version_name, versions_chart
+from reporting.document import Page, Pieces, html_page, markdown_page
 from reporting.runs.read import UnreadableRunError, read_run_files
-from reporting.store.history import Version, is_growth, keep_version, kept_versions, versions_after
-from reporting.store.set_folders import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, ITEMS_CSV, Destination
-from reporting.store.staged_files import Staging
-from reporting.store.status import COMMIT_MARK, REPORT_JSON, State, StatusFile
-from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
-from scoring.rubric.model import Rubric
+from reporting.store import (
+    CHANGES_HTML,
+    CHANGES_MD,
+    CHANGES_SVG,
+    COMMIT_MARK,
+    HISTORY,
+    ITEMS_CSV,
+    REPORT_JSON,
+    Destination,
+    Staging,
+    State,
+    StatusFile,
+    Version,
+    is_growth,
+    keep_version,
+    kept_versions,
+    versions_after,
+)
+from scoring.comparison import Comparison, NoSharedQueryError, compare_runs
+from scoring.rubric import Rubric
 from texts import Texts, texts
 
 REFUSED_BEFORE, REFUSED_NOW, UNREADABLE, NO_SHARED = "was-refused", "is-refused", "unreadable", "no-shared"

@@ -22,10 +22,7 @@ import msgspec
 from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, WORK_AREA, work_area
 from reporting.store.status import State, StatusFile
 from reporting.store.stored_file import StoredFile, encode_json, write_atomic
-from scoring.comparison.asked import Asked, asked_digest
-from scoring.comparison.baseline import Baseline, Origin
-from scoring.comparison.changes import Verdict
-from scoring.comparison.compare import Difference
+from scoring.comparison import Asked, Baseline, Difference, Origin, Verdict, asked_digest
 
 FORMAT_VERSION = 1
 _AT_ONCE = 10_000  # queries

@@ -18,7 +18,7 @@ from reporting.store.gate import GATE, GATE_JSON, GateFile
 from reporting.store.history import first_published, is_dated
 from reporting.store.set_folders import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS
 from reporting.store.status import STATUS, STATUS_JSON, State, StatusFile
-from scoring.comparison.order import OrderKey, order_key
+from scoring.comparison import OrderKey, order_key
 
 if TYPE_CHECKING:
     from reporting.store.baselines import BaselineFile

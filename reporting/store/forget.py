@@ -24,7 +24,7 @@ from reporting.store.set_folders import (
     report_files,
 )
 from reporting.store.status import STATUS_JSON
-from scoring.problems import InputError, Problem
+from scoring import InputError, Problem
 
 _FOLDERS = (HISTORY, ROUNDS, CHARTS)
 # The mark of the comparison goes before its pages, and the status last of all: an interrupted removal can be repeated.

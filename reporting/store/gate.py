@@ -12,7 +12,7 @@ import msgspec
 
 from reporting.store.status import StatusFile
 from reporting.store.stored_file import StoredFile
-from scoring.gate.rules import GateResult
+from scoring.gate import GateResult
 
 GATE_JSON = "gate.json"
 FORMAT_VERSION = 1

@@ -20,8 +20,8 @@ from typing import NamedTuple
 from reporting.store.set_folders import HISTORY, WORK_AREA, report_files, work_area
 from reporting.store.status import STATUS, STATUS_JSON, State, StatusFile
 from reporting.store.stored_file import write_atomic
-from scoring.comparison.order import name_date
-from scoring.reading.regular_file import read_named
+from scoring.comparison import name_date
+from scoring.reading import read_named
 
 _FIRST = "first-published"  # folder of the work area
 _ENTRY = re.compile(r"(\d{1,9})-\w{1,8}")

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from reporting.store.set_folders import set_folder, work_area
-from scoring.problems import TransientError
+from scoring import TransientError
 
 if sys.platform == "win32":
     import msvcrt

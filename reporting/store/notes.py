@@ -19,7 +19,7 @@ import msgspec
 
 from reporting.store.set_folders import WORK_AREA, work_area
 from reporting.store.stored_file import StoredFile, write_atomic
-from reporting.wording.display import excerpt
+from reporting.wording import excerpt
 from texts import Texts
 
 FORMAT_VERSION = 1

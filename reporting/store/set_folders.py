@@ -12,8 +12,8 @@ from stat import S_ISLNK, S_ISREG
 from urllib.parse import quote
 
 from reporting.store.status import COMMIT_MARK, REPORT_JSON, STATUS, FileMark, State, StatusFile
-from scoring.problems import InputError, Problem
-from scoring.reading.regular_file import open_named, whole_hash
+from scoring import InputError, Problem
+from scoring.reading import open_named, whole_hash
 
 REPORT_MD = "report.md"
 REPORT_HTML = "report.html"

@@ -13,19 +13,16 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from reporting.store.stored_file import StoredFile
-from reporting.wording.findings import describe_finding
-from scoring.comparison.order import earliest
-from scoring.findings import Finding, group_problems
-from scoring.judging.verdicts import JudgeState
-from scoring.problems import Severity
-from scoring.rubric.fields import Measure
-from scoring.rubric.model import CONSISTENCY, METRICS
-from scoring.rubric.points import USUAL_SCALE, Scale
-from scoring.statistics.intervals import Interval
+from reporting.wording import describe_finding
+from scoring import Finding, Severity, group_problems
+from scoring.comparison import earliest
+from scoring.judging import JudgeState
+from scoring.rubric import CONSISTENCY, METRICS, USUAL_SCALE, Measure, Scale
+from scoring.statistics import Interval
 
 if TYPE_CHECKING:
-    from scoring.results.model import Group, Mean, SetResult, Total
-    from scoring.sets.plan import Refusal, SetId
+    from scoring.results import Group, Mean, SetResult, Total
+    from scoring.sets import Refusal, SetId
 
 FORMAT_VERSION = 3
 STATUS_JSON = "status.json"
@@ -168,7 +165,7 @@ class StatusHead(msgspec.Struct, frozen=True):
 
 def headline_of(result: SetResult) -> Headline:
     """The figures that an index shows of a set."""
-    from scoring.results.passes import find_passes  # a program that only reads a status needs no results
+    from scoring.results import find_passes  # a program that only reads a status needs no results
 
     everything = result.groups[0]
     answered = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)

@@ -17,8 +17,8 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from scoring.problems import TransientError
-from scoring.reading.regular_file import NotRegularError, open_named, read_named
+from scoring import TransientError
+from scoring.reading import NotRegularError, open_named, read_named
 
 Content = TypeVar("Content")
 

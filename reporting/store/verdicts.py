@@ -18,9 +18,9 @@ import msgspec
 from reporting.store.locks import set_lock
 from reporting.store.set_folders import VERDICTS, set_folder, work_area
 from reporting.store.stored_file import sync_folder, write_all, write_atomic
-from scoring.judging.verdicts import Verdict
-from scoring.problems import ScorewatchError, TransientError
-from scoring.reading.regular_file import open_named, read_named
+from scoring import ScorewatchError, TransientError
+from scoring.judging import Verdict
+from scoring.reading import open_named, read_named
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Verdict)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from reporting.comparison.figures import metric_name, value_text
-from reporting.document.blocks import (
+from reporting.comparison import metric_name, value_text
+from reporting.document import (
     DOT,
     SPACE,
     Block,
@@ -22,24 +22,21 @@ from reporting.document.blocks import (
     Link,
     Page,
     Paragraph,
+    head,
+    html,
+    html_page,
     in_line,
+    measures_of,
     titled,
 )
-from reporting.document.charts.drawing import Drawing, curve
-from reporting.document.charts.svg import WIDTH, Chart, line, polyline, text
-from reporting.document.headline import measures_of
-from reporting.document.html_renderer import head, html, html_page
-from reporting.store.set_folders import COMPARE_HTML, REPORT_HTML, link
+from reporting.document.charts import WIDTH, Chart, Drawing, curve, line, polyline, text
+from reporting.store import COMPARE_HTML, REPORT_HTML, link
 from reporting.trend.runs import Figure, TrendRun, figure_of
-from reporting.wording.display import NONE, count, excerpt
-from reporting.wording.intervals import between
-from reporting.wording.names import measure_title
-from scoring.comparison.run import SHARES
-from scoring.rubric.fields import is_measure
-from scoring.rubric.model import RUBRICS
-from scoring.rubric.points import SHARE, USUAL_SCALE, Scale
-from scoring.sets.names import shown
-from scoring.statistics.intervals import Interval
+from reporting.wording import NONE, between, count, excerpt, measure_title
+from scoring.comparison import SHARES
+from scoring.rubric import RUBRICS, SHARE, USUAL_SCALE, Scale, is_measure
+from scoring.sets import shown
+from scoring.statistics import Interval
 from texts import Texts
 
 MAX_RUNS = 200  # of the page, the latest; the table for programs has all

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from reporting.store.catalogue import IndexEntry, KnownSets, affected
-from reporting.store.status import State
+from reporting.store import IndexEntry, KnownSets, State, affected
 from reporting.trend.pages import MAX_RUNS, Latest, has_trend, trend_page, trend_row, trend_table, trend_text
 from reporting.trend.runs import TrendRun, csv_head, csv_row, figures_of, in_order, trend_run
-from scoring.comparison.order import OrderKey
+from scoring.comparison import OrderKey
 from texts import Texts
 
 _REACH = 2  # a run, and the next one, which says what changed since

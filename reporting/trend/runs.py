@@ -6,14 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reporting.data.items_csv import cell
-from reporting.store.status import Headline, StatusFile
-from reporting.wording.names import metric_place
-from scoring.comparison.compare import Difference
-from scoring.comparison.run import ANSWERED, PASS
-from scoring.rubric.fields import is_measure
-from scoring.sets.names import shown
-from scoring.statistics.intervals import Interval
+from reporting.data import cell
+from reporting.store import Headline, StatusFile
+from reporting.wording import metric_place
+from scoring.comparison import ANSWERED, PASS, Difference
+from scoring.rubric import is_measure
+from scoring.sets import shown
+from scoring.statistics import Interval
 
 _HEAD = ("set", "executed", "items", "queries")
 _END = ("rubric_digest", "engine_version", "judge", "questions", "changed")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from scoring.rubric.model import Bands
+from scoring.rubric import Bands
 from texts import Texts
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
-from scoring.text import escaped
+from scoring import escaped
 
 NONE = "—"
 _LINE_BREAK = " ⏎ "

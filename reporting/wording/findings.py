@@ -11,8 +11,7 @@ from typing import Protocol
 
 from reporting.wording.display import clean, count, excerpt
 from reporting.wording.problems import FOUND_CHARS, SOURCE_CHARS, Facts, describe, facts_of, row_text, sentence
-from scoring.findings import Finding
-from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
+from scoring import MAX_LISTED_PROBLEMS, Finding, Problem, Severity
 from texts import Texts, texts
 
 MAX_PLACES = 2  # in one line

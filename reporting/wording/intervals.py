@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reporting.wording.display import count, percent, quantity, score
-from scoring.statistics.intervals import FEW_QUERIES, Interval
+from scoring.statistics import FEW_QUERIES, Interval
 from texts import Texts
 
 if TYPE_CHECKING:
-    from scoring.results.insights import Weakest
+    from scoring.results import Weakest
 
 _UNITS = ("%",)
 

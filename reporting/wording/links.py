@@ -15,9 +15,9 @@ from urllib.parse import quote
 from msgspec.structs import astuple
 
 from reporting.wording.display import NONE, count, excerpt
-from scoring.items.part import FailedCheck
-from scoring.results.error_patterns import PatternKey
-from scoring.rubric.model import ALL, METRICS, RUBRICS
+from scoring.items import FailedCheck
+from scoring.results import PatternKey
+from scoring.rubric import ALL, METRICS, RUBRICS
 from texts import Texts
 
 NO_KEY = "-"  # of items without a category

@@ -9,17 +9,27 @@ from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from reporting.wording.display import clean, count, excerpt
-from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
-from scoring.rubric.fields import TrackId, track_of
-from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status, group_key
-from scoring.rubric.points import Scale
-from scoring.statistics.intervals import Interval
-from scoring.text import Memo
+from scoring import Memo
+from scoring.items import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
+from scoring.rubric import (
+    ALL,
+    CONSISTENCY,
+    METRICS,
+    RUBRICS,
+    UNASSIGNED,
+    LatencyClass,
+    Rubric,
+    Scale,
+    Status,
+    TrackId,
+    group_key,
+    track_of,
+)
+from scoring.statistics import Interval
 from texts import Texts
 
 if TYPE_CHECKING:
-    from scoring.results.model import Mean, Round, SetResult
-    from scoring.results.traits import Scored
+    from scoring.results import Mean, Round, Scored, SetResult
 
 LABEL_CHARS = 40
 CATEGORY_CHARS = 60

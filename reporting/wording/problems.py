@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from reporting.wording.display import clean, excerpt
 from reporting.wording.system import in_words
-from scoring.problems import Problem
+from scoring import Problem
 from texts import LANGUAGES, Texts, codes, texts
 
 SOURCE_CHARS = 120

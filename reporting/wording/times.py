@@ -7,7 +7,7 @@ from datetime import datetime
 
 from reporting.wording.display import excerpt
 from reporting.wording.names import some_names
-from scoring.results.execution import TimeRange
+from scoring.results import TimeRange
 from texts import Texts
 
 NAME_CHARS = 80

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from scoring.rubric.rules import AddressRule
+from scoring.rubric import AddressRule
 from scoring.text import CELL_CHARACTERS, normalise
 
 _MARK = "://"

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from scoring.checks.checks import ANY, NONE, Amount, Check
 from scoring.checks.marked import GUARDED, LINE_BREAK, UNLIMITED, check_of
-from scoring.rubric.patterns import compiled_pattern
-from scoring.rubric.rules import CheckRule, TextPattern
+from scoring.rubric import CheckRule, TextPattern, compiled_pattern
 from scoring.text import CellMemo, normalise
 
 # Groups of a declared pattern that say how many UI items are asked for.

@@ -15,8 +15,7 @@ from typing import NamedTuple
 from scoring.checks.comparing import Budget, Call, TooManyComparisonsError, calls_pass, holder
 from scoring.checks.operands import Bounds, read_operand, takes
 from scoring.json_values import EACH, Path, as_text, find_values, parse_path
-from scoring.rubric.patterns import is_pattern
-from scoring.rubric.rules import ON_CALLS, Operator
+from scoring.rubric import ON_CALLS, Operator, is_pattern
 
 _OPERATORS = {operator.spelling: operator for operator in Operator}
 _NOT = "not"

@@ -14,8 +14,7 @@ from scoring.checks.json_schema import Schema
 from scoring.checks.operands import Bounds, CallPattern, Operand, read_operand
 from scoring.json_values import are_equal, as_text, exact_number, find_values, is_nothing, parse_path
 from scoring.problems import ScorewatchError
-from scoring.rubric.patterns import PATTERN_STEPS, is_found, program_size
-from scoring.rubric.rules import CallRule, Operator
+from scoring.rubric import PATTERN_STEPS, CallRule, Operator, is_found, program_size
 
 MAX_COMPARISONS = 250_000  # of one item; 20 checks of 50 UI items at 7 places are 7,000
 _TEXT_STEP = 256  # characters of a text that cost as much as one comparison

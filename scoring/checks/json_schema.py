@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoring.rubric.patterns import PATTERN_STEPS, is_found, is_pattern, program_size
+from scoring.rubric import PATTERN_STEPS, is_found, is_pattern, program_size
 
 if TYPE_CHECKING:
     from jsonschema_rs import Validator

@@ -16,7 +16,7 @@ from functools import lru_cache
 from scoring.checks.checks import ANY, Amount, Check, Fault, ReadChecks, value_fault
 from scoring.checks.operands import QUOTES, unquoted
 from scoring.json_values import Path, parse_path
-from scoring.rubric.rules import ON_CALLS, CheckRule, Operator
+from scoring.rubric import ON_CALLS, CheckRule, Operator
 from scoring.text import normalise
 
 UNLIMITED = sys.maxsize

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from scoring.checks.json_schema import Schema, read_schema
 from scoring.json_values import as_text, exact_number
-from scoring.rubric.rules import Operator
+from scoring.rubric import Operator
 
 _MAX_BRACKETS = 500  # of JSON in a text, so that it nests no deeper than a payload may
 QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}

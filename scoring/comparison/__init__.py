@@ -1,0 +1,19 @@
+"""Runs as values per query, and what changed between two."""
+
+from typing import TYPE_CHECKING
+
+from scoring.door import door
+
+if TYPE_CHECKING:
+    from scoring.comparison.asked import Asked, Asking, asked_digest, asked_of_queries
+    from scoring.comparison.baseline import Baseline, Chain, Origin, Overlaps, RunMark, choose_baselines
+    from scoring.comparison.changes import Change, Flips, MarginVerdict, Verdict, margin_verdict
+    from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind, NoSharedQueryError
+    from scoring.comparison.compare import compare_runs
+    from scoring.comparison.order import OrderKey, earliest, name_date, order_key
+    from scoring.comparison.pairing import Pair, QueryChange, answer_metrics
+    from scoring.comparison.reduce import ItemValues, reduce_items
+    from scoring.comparison.run import ANSWERED, CONSISTENCY, PASS, SECONDS, SHARES, Answer, Basis, Judge, Query, Run
+    from scoring.comparison.run import RunId, has_no_scale
+else:
+    __getattr__ = door(__name__)

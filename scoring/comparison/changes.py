@@ -12,17 +12,19 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from scoring.comparison.run import has_no_scale, usual_better
-from scoring.rubric.fields import Better, is_measure
-from scoring.statistics.bootstrap import agreeing_interval
-from scoring.statistics.chance import (
+from scoring.rubric import Better, is_measure
+from scoring.statistics import (
+    ALPHA,
     EXACT_RANKS_BELOW,
+    Interval,
     adjusted,
+    agreeing_interval,
+    median_interval,
     sign_flip,
     signed_ranks,
     smallest_change,
     whole_steps,
 )
-from scoring.statistics.intervals import ALPHA, Interval, median_interval
 
 _DECIMALS = 9  # differences below are floating point, not data
 

@@ -16,10 +16,8 @@ import msgspec
 from scoring.comparison.changes import Change, Flips, adjusted_family, change_of, flips_of
 from scoring.comparison.pairing import Pair, Pairing, QueryLists, list_queries, pair_queries
 from scoring.comparison.run import CONSISTENCY, SHARES, Run, has_no_scale, length_of
-from scoring.rubric.fields import TrackId, TrackPlace, place_of
-from scoring.rubric.model import TOTAL
-from scoring.statistics.bootstrap import change_intervals
-from scoring.statistics.intervals import FEW_QUERIES, Interval
+from scoring.rubric import TOTAL, TrackId, TrackPlace, place_of
+from scoring.statistics import FEW_QUERIES, Interval, change_intervals
 
 MAX_GROUPS = 100  # tracks, and as many categories: the largest
 

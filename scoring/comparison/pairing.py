@@ -11,7 +11,7 @@ from math import fsum
 from typing import NamedTuple
 
 from scoring.comparison.run import CONSISTENCY, Basis, Query, Run, length_of
-from scoring.rubric.model import LATENCY_PREFIX
+from scoring.rubric import LATENCY_PREFIX
 
 _DECIMALS = 9
 

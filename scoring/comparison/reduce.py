@@ -12,12 +12,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from scoring.comparison.run import ANSWERED, CONSISTENCY, PASS, SECONDS, Answer, Basis, Query
-from scoring.items.labels_and_signatures import agreement
-from scoring.items.rounds_and_tracks import round_sort_key
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import LATENCY_PREFIX, TOTAL
-from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
-from scoring.statistics.intervals import query_mean
+from scoring.items import agreement, round_sort_key
+from scoring.rubric import LATENCY_PREFIX, REASON_NO_CHECKS, TOTAL, PassRule, TrackId
+from scoring.statistics import query_mean
 from scoring.text import compared_text, is_blank, normalise
 
 ANSWER_CHARACTERS = 2_000

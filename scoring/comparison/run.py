@@ -12,11 +12,20 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from scoring.results.execution import TimeRange
-from scoring.rubric.fields import Better, Measure, TrackId, is_measure, measure_named
-from scoring.rubric.model import RUBRICS, TOTAL, Rubric, Status
-from scoring.rubric.points import Scale
-from scoring.rubric.rules import PassRule
+from scoring.results import TimeRange
+from scoring.rubric import (
+    RUBRICS,
+    TOTAL,
+    Better,
+    Measure,
+    PassRule,
+    Rubric,
+    Scale,
+    Status,
+    TrackId,
+    is_measure,
+    measure_named,
+)
 
 CONSISTENCY = "consistency"
 PASS = "pass"  # noqa: S105 -- share of the items that pass

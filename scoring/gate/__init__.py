@@ -1,0 +1,15 @@
+"""The rules of a gate, and whether a set keeps them."""
+
+from typing import TYPE_CHECKING
+
+from scoring.door import door
+
+if TYPE_CHECKING:
+    from scoring.gate.baseline import Compared, Uncompared
+    from scoring.gate.evaluation import NOT_COMPARED, Figure, Figures, evaluate, fits_every_query, in_scope
+    from scoring.gate.grammar import RuleError, parse_rule
+    from scoring.gate.rules import ANSWERED_RATE, EVERYTHING, ITEMS, JUDGED, LATENCY, MEASURE_STATISTICS, PASS_RATE
+    from scoring.gate.rules import QUERIES, ROUNDS, STATISTICS, UNREADABLE, EveryQuery, GateResult, GateRules, GateState
+    from scoring.gate.rules import Rule, RuleResult, RuleSet, Scope, Unit, metric_scales, worst_state
+else:
+    __getattr__ = door(__name__)

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from scoring.comparison.changes import Change, MarginVerdict, Verdict, margin_verdict
-from scoring.comparison.compare import Difference, GroupChanges, GroupKind
-from scoring.comparison.run import ANSWERED, PASS, has_no_scale
+from scoring.comparison import (
+    ANSWERED,
+    PASS,
+    Change,
+    Difference,
+    GroupChanges,
+    GroupKind,
+    MarginVerdict,
+    Verdict,
+    has_no_scale,
+    margin_verdict,
+)
 from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, GateState, NotWorse, RuleResult, Scope, worst_state
-from scoring.rubric.fields import Better
-from scoring.rubric.model import group_key
-from scoring.statistics.chance import adjusted
-from scoring.statistics.intervals import ALPHA
+from scoring.rubric import Better, group_key
+from scoring.statistics import ALPHA, adjusted
 from scoring.text import normalise
 
 _NAMES = {PASS_RATE: PASS, ANSWERED_RATE: ANSWERED}  # of a rule -> of a comparison

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from scoring.comparison.run import Query
+from scoring.comparison import Query
 from scoring.gate.baseline import Compared, Uncompared, evaluate_not_worse
 from scoring.gate.rules import (
     EVERYTHING,
@@ -28,7 +28,7 @@ from scoring.gate.rules import (
     Scope,
     worst_state,
 )
-from scoring.rubric.model import group_key
+from scoring.rubric import group_key
 from scoring.text import normalise
 
 NOT_COMPARED = Uncompared()

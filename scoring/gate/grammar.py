@@ -30,8 +30,7 @@ from scoring.gate.rules import (
     Unit,
     Value,
 )
-from scoring.rubric.fields import is_measure
-from scoring.rubric.model import group_key
+from scoring.rubric import group_key, is_measure
 from scoring.text import normalise
 
 MOST_CHARACTERS = 500  # of a rule

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from scoring.rubric.model import ALL, LATENCY_PREFIX, TOTAL, Rubric
+from scoring.rubric import ALL, LATENCY_PREFIX, TOTAL, Rubric
 
 # Names of values beside the metrics of a profile.
 PASS_RATE = "pass_rate"  # noqa: S105 -- a share

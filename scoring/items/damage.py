@@ -21,12 +21,10 @@ import re2
 from scoring.findings import FindingLog
 from scoring.items.part import Item
 from scoring.items.rounds_and_tracks import read_round
-from scoring.items.spool.items import columns_of
+from scoring.items.spool import columns_of
 from scoring.problems import Problem
-from scoring.reading.columns import ColumnMap
-from scoring.reading.file_type import ByteSigns
-from scoring.reading.korean import is_korean_in_latin_1
-from scoring.rubric.model import DateOrder
+from scoring.reading import ByteSigns, ColumnMap, is_korean_in_latin_1
+from scoring.rubric import DateOrder
 from scoring.text import cut, has_invisible, normalise
 
 ERROR_VALUES = frozenset((

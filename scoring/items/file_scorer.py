@@ -20,19 +20,28 @@ from scoring.items.other_rows import OtherRows
 from scoring.items.part import KEPT_PAYLOADS, Item, Part
 from scoring.items.payload import open_payload
 from scoring.items.rows_read import Moved, RowsRead
-from scoring.items.spool.items import column_of
-from scoring.items.spool.joining import joined
-from scoring.items.spool.part_file import Collector, SpoolSpace
+from scoring.items.spool import Collector, SpoolSpace, column_of, joined
 from scoring.items.turns import TurnReader
 from scoring.json_values import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
-from scoring.reading.columns import ColumnMap, column_titles, columns_of
-from scoring.reading.delimited import DelimitedTable
-from scoring.reading.readers import NotThisEncodingError, Table, open_table, refuse_unusable_header
-from scoring.reading.regular_file import ContentHash, whole_hash
-from scoring.reading.row_context import near_rows, shown_cells, with_rows_around, with_sheet_rows_around
-from scoring.reading.sheets.spreadsheet import SpreadsheetTable
-from scoring.rubric.model import Rubric
+from scoring.reading import (
+    ColumnMap,
+    ContentHash,
+    DelimitedTable,
+    NotThisEncodingError,
+    Table,
+    column_titles,
+    columns_of,
+    near_rows,
+    open_table,
+    refuse_unusable_header,
+    shown_cells,
+    whole_hash,
+    with_rows_around,
+    with_sheet_rows_around,
+)
+from scoring.reading.sheets import SpreadsheetTable
+from scoring.rubric import Rubric
 from scoring.text import cut, is_blank
 
 _BATCH_ROWS = 200  # about 1 MB of cells: larger batches drop out of the processor's cache

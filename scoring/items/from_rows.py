@@ -22,10 +22,8 @@ from scoring.items.rounds_and_tracks import read_round, track_reader
 from scoring.items.status import ANSWERED, WHY_ANSWERED, Outcome, StatusRules
 from scoring.payloads import PathWatch
 from scoring.problems import Problem
-from scoring.reading.columns import ColumnMap, column_titles, columns_of
-from scoring.rubric.fields import FIELDS, TrackId
-from scoring.rubric.model import METRICS, Bands, DateOrder, Rubric, Status
-from scoring.rubric.rules import PayloadRule
+from scoring.reading import ColumnMap, column_titles, columns_of
+from scoring.rubric import FIELDS, METRICS, Bands, DateOrder, PayloadRule, Rubric, Status, TrackId
 from scoring.text import CELL_CHARACTERS, CellMemo, cut, is_blank, showable
 
 if TYPE_CHECKING:

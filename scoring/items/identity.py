@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from scoring.findings import FindingLog
 from scoring.items.part import Item, Turn
-from scoring.items.spool.items import column_of, columns_of
-from scoring.items.spool.joining import without
+from scoring.items.spool import column_of, columns_of, without
 from scoring.problems import Problem
 from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise
 

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from scoring.json_values import Path, as_text, find_values, is_nothing, parse_path
 from scoring.payloads import values_at
-from scoring.rubric.points import Scale, Status
-from scoring.rubric.rules import LabelRule, LabelWords, SignatureRule
+from scoring.rubric import LabelRule, LabelWords, Scale, SignatureRule, Status
 from scoring.text import is_blank, normalise
 
 _PLAIN = re.compile(r"[\w.:/+-]+")

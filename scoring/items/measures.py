@@ -13,9 +13,8 @@ from scoring.items.quantities import MOST_MEASURED, read_amount
 from scoring.json_values import Path
 from scoring.payloads import PathWatch, parsed_paths, values_at
 from scoring.problems import Problem
-from scoring.reading.columns import ColumnMap, column_titles
-from scoring.rubric.fields import Measure, normalise_header
-from scoring.rubric.model import Rubric
+from scoring.reading import ColumnMap, column_titles
+from scoring.rubric import Measure, Rubric, normalise_header
 
 _Payloads = Sequence[Payload | str | None]
 _Amount = float | str | None  # as `read_amount` has it

@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from scoring.reading.columns import ColumnMap
-from scoring.rubric.fields import normalise_header
-from scoring.rubric.model import Rubric
+from scoring.reading import ColumnMap
+from scoring.rubric import Rubric, normalise_header
 from scoring.text import CellMemo, is_blank, normalise, number
 
 # Names of columns that a second header uses beside those of the rubric.

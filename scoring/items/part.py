@@ -13,9 +13,7 @@ import msgspec
 
 from scoring.findings import Finding
 from scoring.problems import Problem
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import Rubric, Status
-from scoring.rubric.rules import VerdictRule
+from scoring.rubric import Rubric, Status, TrackId, VerdictRule
 
 # Why an item has no level.
 WHY_NO_ANSWER = "no-answer"

@@ -17,7 +17,7 @@ import msgspec
 from scoring.items.quantities import MILLISECONDS, MOST_SECONDS, read_seconds
 from scoring.json_values import Diagnosis, Path, Refusal, is_too_deep, load_json, open_json
 from scoring.payloads import PathWatch, found_at, parsed_paths, says_nothing, values_at
-from scoring.rubric.rules import PAYLOAD_KEYS, PayloadRule
+from scoring.rubric import PAYLOAD_KEYS, PayloadRule
 from scoring.text import BLANK_STARTS, is_blank
 
 _SEVERAL = {"milliseconds": 2}  # names that a plain payload may have for a key; one for the others

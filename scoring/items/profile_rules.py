@@ -11,11 +11,20 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from scoring.checks.addresses import expected_addresses, field_texts, reach
-from scoring.checks.check_text import read_prose_checks
-from scoring.checks.checks import Check, read_check_list, run_checks
-from scoring.checks.comparing import MAX_COMPARISONS, Call, TooManyComparisonsError, find_calls
-from scoring.checks.marked import read_marked_checks
+from scoring.checks import (
+    MAX_COMPARISONS,
+    Call,
+    Check,
+    TooManyComparisonsError,
+    expected_addresses,
+    field_texts,
+    find_calls,
+    reach,
+    read_check_list,
+    read_marked_checks,
+    read_prose_checks,
+    run_checks,
+)
 from scoring.findings import FindingLog
 from scoring.items.graded_text import longer_texts
 from scoring.items.labels_and_signatures import Labeller, Signer, bounded, ui_items
@@ -32,10 +41,10 @@ from scoring.items.payload import Payload
 from scoring.json_values import as_text, open_json, opened_text
 from scoring.payloads import PathWatch, first_at, found_at, open_ui, parsed_paths, with_list
 from scoring.problems import InputError, Problem
-from scoring.reading.columns import ColumnMap, column_titles
-from scoring.rubric.fields import DETAIL_FIELDS, FIELDS
-from scoring.rubric.model import Rubric
-from scoring.rubric.rules import (
+from scoring.reading import ColumnMap, column_titles
+from scoring.rubric import (
+    DETAIL_FIELDS,
+    FIELDS,
     ON_CALLS,
     REASON_NO_CHECKS,
     REASON_STATUS,
@@ -45,6 +54,7 @@ from scoring.rubric.rules import (
     LabelRule,
     Paths,
     PayloadRule,
+    Rubric,
     Source,
     VerdictRule,
 )

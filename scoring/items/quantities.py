@@ -12,7 +12,7 @@ from typing import NamedTuple
 from scoring.findings import FindingLog
 from scoring.json_values import as_text, is_nothing
 from scoring.problems import Problem
-from scoring.rubric.model import Rubric
+from scoring.rubric import Rubric
 from scoring.text import Memo, cut, is_blank, normalise, number, showable
 
 ISSUE_NOT_A_NUMBER = "not-a-number"

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import DateOrder, Rubric
+from scoring.rubric import DateOrder, Rubric, TrackId
 from scoring.text import is_blank, normalise, visible
 
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

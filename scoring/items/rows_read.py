@@ -14,8 +14,7 @@ import msgspec
 from scoring.findings import Finding
 from scoring.items.from_rows import ROW_PREFIX
 from scoring.items.part import LONGEST_PAYLOAD, Item
-from scoring.items.spool.items import columns_of
-from scoring.items.spool.joining import changed, edited, moved
+from scoring.items.spool import changed, columns_of, edited, moved
 from scoring.payloads import PathsSeen
 from scoring.problems import NearRow, Problem
 

@@ -13,7 +13,7 @@ import re2
 from scoring.items.payload import Payload
 from scoring.items.quantities import unguarded
 from scoring.json_values import as_text, is_nothing, open_json
-from scoring.rubric.model import Rubric, Status
+from scoring.rubric import Rubric, Status
 from scoring.text import CellMemo, is_blank, normalise
 
 # Why an item has its status; the two prefixes are followed by the diagnosis or the word.

@@ -9,8 +9,8 @@ from scoring.items.identity import identifier
 from scoring.items.part import Item, ItemDetails, Turn
 from scoring.items.quantities import read_number
 from scoring.problems import Problem
-from scoring.reading.columns import ColumnMap, column_titles
-from scoring.rubric.model import Rubric
+from scoring.reading import ColumnMap, column_titles
+from scoring.rubric import Rubric
 from scoring.text import CellMemo, cut, is_blank, normalise, showable
 
 

@@ -1,0 +1,14 @@
+"""What a judge is asked, and what its verdicts make of the items."""
+
+from typing import TYPE_CHECKING
+
+from scoring.door import door
+
+if TYPE_CHECKING:
+    from scoring.judging.apply import judge_items
+    from scoring.judging.figures import JudgeAgreement, JudgeFigures, JudgedMetric
+    from scoring.judging.prompt import PROMPT_VERSION, Reply, again, median_level, messages, read_reply, reply_schema
+    from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeRequest, JudgeState, Judging, Verdict
+    from scoring.judging.verdicts import judge_settings, open_requests
+else:
+    __getattr__ = door(__name__)

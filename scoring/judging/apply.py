@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from scoring.items.graded_text import graded_of, is_cut
-from scoring.items.part import (
+from scoring.items import (
     GAVE_UP,
     SOURCE_NONE,
     UNANSWERED,
@@ -23,13 +22,14 @@ from scoring.items.part import (
     WHY_PENDING,
     Item,
     details_of,
+    graded_of,
+    is_cut,
 )
 from scoring.judging.figures import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat
 from scoring.judging.kappa import exact_agreement, kappa_interval, repeatability, weighted_kappa
 from scoring.judging.prompt import PROMPT_VERSION
 from scoring.judging.verdicts import JudgeRequest, JudgeState, Judging, Verdict, open_requests, request_hasher
-from scoring.rubric.model import RUBRICS, Rubric
-from scoring.rubric.rules import Level, Source, VerdictRule
+from scoring.rubric import RUBRICS, Level, Rubric, Source, VerdictRule
 
 MAX_DIFFERING = 20
 

@@ -12,11 +12,11 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoring.items.graded_text import Graded
-from scoring.rubric.rules import VerdictRule
+from scoring.items import Graded
+from scoring.rubric import VerdictRule
 
 if TYPE_CHECKING:
-    from scoring.items.graded_text import Graded
+    from scoring.items import Graded
 
 PROMPT_VERSION = "1"  # another prompt is another judge: verdicts of one version never count for the next
 MAX_REASON_SENTENCES = 2

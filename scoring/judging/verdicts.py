@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from scoring.items.graded_text import Graded
+from scoring.items import Graded
 from scoring.judging.prompt import PROMPT_VERSION
-from scoring.rubric.rules import VerdictRule
+from scoring.rubric import VerdictRule
 
 _FORMAT = "scorewatch-verdict-1"
 MAX_TRIES = 3  # failed tries at an item; then it is given up until somebody asks for it again

@@ -1,0 +1,15 @@
+"""What a file of another agent seems to hold, for a rubric document of its own."""
+
+from typing import TYPE_CHECKING
+
+from scoring.door import door
+
+if TYPE_CHECKING:
+    from scoring.proposal.model import Choice, ColumnGuess, PayloadGuess, Proposal, Question, Reason, Sample, ScoreKind
+    from scoring.proposal.model import Seconds
+    from scoring.proposal.numbers import NONE
+    from scoring.proposal.proposing import NoProposalError, profile_of, propose
+    from scoring.proposal.sample import read_sample
+    from scoring.proposal.scales import bands_of, levels_of_scale
+else:
+    __getattr__ = door(__name__)

@@ -10,8 +10,7 @@ from scoring.proposal.numbers import Score
 from scoring.proposal.payloads import PAYLOAD_FIELDS
 from scoring.proposal.repeats_and_tracks import Repeats
 from scoring.proposal.sample import Facts
-from scoring.rubric.fields import normalise_header
-from scoring.rubric.model import WHOLE_RECORD
+from scoring.rubric import WHOLE_RECORD, normalise_header
 
 _RECORD = ColumnGuess(
     header=WHOLE_RECORD,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from scoring.items.payload import Opened, open_payload
+from scoring.items import Opened, open_payload
 from scoring.json_values import as_text, is_nothing, parse_path
 from scoring.text import normalise
 

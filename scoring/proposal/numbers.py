@@ -15,7 +15,7 @@ from scoring.proposal.columns import Assigned, candidates, title_of
 from scoring.proposal.model import Answers, Choice, LevelGuess, MeasureGuess, Question, Scale, ScoreKind
 from scoring.proposal.sample import Facts
 from scoring.proposal.scales import WORD_SCALE, is_sure, levels_of_scale, levels_of_words, passing, scales_of
-from scoring.rubric.fields import normalise_header
+from scoring.rubric import normalise_header
 
 NONE = "-"  # the option that takes no column
 MAX_MEASURES = 12

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
-from scoring.items.quantities import MILLISECONDS
+from scoring.items import MILLISECONDS
 from scoring.proposal.columns import Assigned, assign, candidates, title_of
 from scoring.proposal.json_fields import JsonField, find_calls, find_ui, flatten, objects_in
 from scoring.proposal.model import PayloadGuess, Reason, Sample
 from scoring.proposal.numbers import find_measures
 from scoring.proposal.sample import Facts, facts_of
-from scoring.rubric.model import WHOLE_RECORD
+from scoring.rubric import WHOLE_RECORD
 
 MAX_PATHS = 4  # of an answer
 _LEAST_SHARE = 0.5  # of the objects, that have a message

@@ -37,7 +37,7 @@ from scoring.proposal.payloads import choose_payload, look_into, payload_of_reco
 from scoring.proposal.repeats_and_tracks import Repeats, find_repeats, names_of_tracks
 from scoring.proposal.sample import Facts, facts_of, share_of_hangul
 from scoring.proposal.scales import scales_of
-from scoring.rubric.fields import normalise_header
+from scoring.rubric import normalise_header
 from scoring.text import number
 
 _LONGEST = 40  # characters of a profile's name

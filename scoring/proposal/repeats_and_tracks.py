@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoring.items.rounds_and_tracks import read_track
+from scoring.items import read_track
 from scoring.proposal.columns import MAX_ROUNDS, Assigned, candidates
 from scoring.proposal.model import Reason, Sample
 from scoring.proposal.sample import Facts

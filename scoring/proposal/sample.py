@@ -14,15 +14,12 @@ from itertools import islice
 from statistics import median
 from typing import BinaryIO
 
-from scoring.items.payload import Opened, open_payload
-from scoring.items.quantities import read_number, read_seconds
+from scoring.items import Opened, open_payload, read_number, read_seconds
 from scoring.problems import InputError
 from scoring.proposal.json_fields import flatten
 from scoring.proposal.model import Sample
-from scoring.reading.columns import TopRow, top_rows
-from scoring.reading.readers import JSON_EXTENSIONS, TEXT_EXTENSIONS, NotThisEncodingError, Table, open_table
-from scoring.rubric.fields import normalise_header
-from scoring.rubric.model import WHOLE_RECORD, Column, RecordRule
+from scoring.reading import JSON_EXTENSIONS, TEXT_EXTENSIONS, NotThisEncodingError, Table, TopRow, open_table, top_rows
+from scoring.rubric import WHOLE_RECORD, Column, RecordRule, normalise_header
 from scoring.text import is_blank, normalise
 
 FEW_VALUES = 12  # different texts of a column that sorts answers into kinds

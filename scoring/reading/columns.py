@@ -17,8 +17,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from scoring.problems import Problem, refused
-from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, normalise_header
-from scoring.rubric.model import Column
+from scoring.rubric import DETAIL_FIELDS, FIELDS, Column, normalise_header
 from scoring.text import cut, has_invisible, visible
 
 BYTE_ORDER_MARK = "\ufeff"

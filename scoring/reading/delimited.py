@@ -25,7 +25,7 @@ from scoring.reading.columns import (
     wrong_width,
 )
 from scoring.reading.text_source import WHOLE, LineLimit, Span, TextSource, TextTable
-from scoring.rubric.model import Column
+from scoring.rubric import Column
 from scoring.text import cut
 
 FIELD_LIMIT = 64 * 1024 * 1024  # characters in one cell; cells of several MB are real

@@ -8,10 +8,10 @@ from typing import BinaryIO
 
 from scoring.problems import InputError, refused
 from scoring.reading.delimited import DelimitedTable
-from scoring.reading.records.table import LINE_EXTENSIONS, RecordTable
-from scoring.reading.sheets.spreadsheet import SpreadsheetTable
+from scoring.reading.records import LINE_EXTENSIONS, RecordTable
+from scoring.reading.sheets import SpreadsheetTable
 from scoring.reading.text_source import NotThisEncodingError, Span
-from scoring.rubric.model import Column, RecordRule
+from scoring.rubric import Column, RecordRule
 
 TEXT_EXTENSIONS = (".csv", ".tsv")
 JSON_EXTENSIONS = (*LINE_EXTENSIONS, ".json")

@@ -1,0 +1,24 @@
+"""Parts become a result: figures, losses, consistency, what to look at."""
+
+from typing import TYPE_CHECKING
+
+from scoring.door import door
+
+if TYPE_CHECKING:
+    from scoring.results.checklist import SLOW, checklist_lines, unknown_levels
+    from scoring.results.error_patterns import FailurePattern, PatternGroup, PatternKey, pattern_of
+    from scoring.results.execution import Execution, TimeRange
+    from scoring.results.insights import CategoryFigures, Insights, Weakest, find_insights
+    from scoring.results.item_table import fold
+    from scoring.results.losses import Loss, MetricLoss
+    from scoring.results.means import TOTAL_ORDER
+    from scoring.results.merging import figures_of, join_parts, merge
+    from scoring.results.model import AgreementFigures, Distribution, Group, InputSummary, ItemList, LevelCounts, Mean
+    from scoring.results.model import Pairs, QueryAgreement, QueryRounds, Round, Seconds, SetResult, Total
+    from scoring.results.passes import find_passes
+    from scoring.results.repeatability import QueryAttempts, Repeatability
+    from scoring.results.sessions import Session, SessionGroup, SessionShare, Sessions, reading_order, turn_labels
+    from scoring.results.traits import Scored, Traits
+    from scoring.results.uncertainty import ANSWERED
+else:
+    __getattr__ = door(__name__)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scoring.findings import FindingLog
-from scoring.items.part import WHY_LEVEL_UNKNOWN, details_of, latency_class_of
+from scoring.items import WHY_LEVEL_UNKNOWN, details_of, latency_class_of
 from scoring.problems import Problem
 from scoring.results.model import SetResult
-from scoring.rubric.fields import group_key
+from scoring.rubric import group_key
 
 SLOW = "slow"
 # Nobody declared how many items a track has to have, or that there is more than one round.

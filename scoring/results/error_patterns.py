@@ -13,7 +13,7 @@ import msgspec
 
 from scoring.results.item_table import ItemTable
 from scoring.results.traits import Traits
-from scoring.rubric.model import Status, group_key
+from scoring.rubric import Status, group_key
 from scoring.text import Memo, known_text
 
 EXAMPLES = 5  # Query IDs named per pattern

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from scoring.items.part import details_of, latency_class_of
+from scoring.items import details_of, latency_class_of
 from scoring.results.item_table import ItemTable
 from scoring.results.means import interval_of, mean_of, metric_of
 from scoring.results.model import (
@@ -32,11 +32,19 @@ from scoring.results.model import (
 )
 from scoring.results.traits import Traits
 from scoring.results.uncertainty import QueryValues, Spread, Spreads
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, Rubric, Status, group_key
-from scoring.rubric.rules import VerdictRule
-from scoring.statistics.intervals import percentile, query_mean
-from scoring.statistics.student import mean_interval_of_queries
+from scoring.rubric import (
+    ALL,
+    CONSISTENCY,
+    LATENCY_PREFIX,
+    METRICS,
+    RUBRICS,
+    Rubric,
+    Status,
+    TrackId,
+    VerdictRule,
+    group_key,
+)
+from scoring.statistics import mean_interval_of_queries, percentile, query_mean
 
 
 class _Amounts(NamedTuple):

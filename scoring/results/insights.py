@@ -23,9 +23,8 @@ from scoring.results.model import Mean, QueryRounds, SetResult
 from scoring.results.passes import find_passes
 from scoring.results.traits import Traits
 from scoring.results.uncertainty import ANSWERED, Axis, Spread
-from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status
-from scoring.rubric.points import SHARE, Scale
-from scoring.statistics.intervals import Interval
+from scoring.rubric import CONSISTENCY, METRICS, RUBRICS, SHARE, Scale, Status
+from scoring.statistics import Interval
 from scoring.text import known_text
 
 SLOWEST = 10

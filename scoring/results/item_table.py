@@ -17,13 +17,11 @@ from math import isnan, nan
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from scoring.items.part import NO_DETAILS, Item, ItemDetails
-from scoring.items.quantities import RecordedScores
-from scoring.items.spool.items import columns_of
+from scoring.items import NO_DETAILS, Item, ItemDetails, RecordedScores
+from scoring.items.spool import columns_of
 from scoring.results.execution import Execution
 from scoring.results.traits import FIELDS, Traits, names_of_details
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import Rubric, Status
+from scoring.rubric import Rubric, Status, TrackId
 from scoring.text import Memo, compared_text, is_blank
 
 NUMBER = "‹n›"

@@ -16,15 +16,13 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items.part import Item, Part, Turn
-from scoring.items.rounds_and_tracks import round_sort_key
-from scoring.items.spool.items import batches_of, column_of, columns_of
-from scoring.items.spool.joining import edited, joined, without
+from scoring.items import Item, Part, Turn, round_sort_key
+from scoring.items.spool import batches_of, column_of, columns_of, edited, joined, without
 from scoring.problems import Problem
 from scoring.results.item_table import ItemTable
 from scoring.results.model import Round
 from scoring.results.uncertainty import QueryValues
-from scoring.sets.names import conflict_original, fold, is_browser_copy
+from scoring.sets import conflict_original, fold, is_browser_copy
 from scoring.text import cut
 
 SMALL_SHARE = 0.5  # of the largest round: a smaller one is named

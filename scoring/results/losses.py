@@ -10,15 +10,22 @@ from typing import NamedTuple
 import msgspec
 from msgspec import structs
 
-from scoring.items.part import NO_DETAILS, ItemDetails, details_of
-from scoring.items.spool.items import column_of
+from scoring.items import NO_DETAILS, ItemDetails, details_of
+from scoring.items.spool import column_of
 from scoring.results.item_table import Kind
 from scoring.results.model import Group, SetResult
 from scoring.results.traits import Traits
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status, group_key
-from scoring.rubric.points import Scale
-from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
+from scoring.rubric import (
+    CONSISTENCY,
+    METRICS,
+    REASON_NO_CHECKS,
+    REASON_STATUS,
+    RUBRICS,
+    Scale,
+    Status,
+    TrackId,
+    group_key,
+)
 
 _ROUNDING = 1e-9  # a smaller share of a query is what floats leave of nothing
 

@@ -10,9 +10,8 @@ from math import fsum
 
 from scoring.results.model import Group, Mean, Metric, Total, TotalPart
 from scoring.results.uncertainty import QueryValues, Spread
-from scoring.rubric.model import Rubric
-from scoring.rubric.points import Scale
-from scoring.statistics.intervals import Interval, mean_interval
+from scoring.rubric import Rubric, Scale
+from scoring.statistics import Interval, mean_interval
 
 TOTAL_ORDER = ("intent", "consistency", "accuracy", "latency", "stability")
 

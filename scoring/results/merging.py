@@ -15,15 +15,9 @@ from functools import partial
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items.file_scorer import exact_count
-from scoring.items.part import ENGINE_VERSION, Item, Part, details_of
-from scoring.items.quantities import find_other_units
-from scoring.items.rounds_and_tracks import round_sort_key
-from scoring.items.spool.items import columns_of
-from scoring.items.spool.joining import edited
-from scoring.judging.apply import judge_items
-from scoring.judging.figures import JudgeFigures
-from scoring.judging.verdicts import Judging
+from scoring.items import ENGINE_VERSION, Item, Part, details_of, exact_count, find_other_units, round_sort_key
+from scoring.items.spool import columns_of, edited
+from scoring.judging import JudgeFigures, Judging, judge_items
 from scoring.problems import InputError, Problem
 from scoring.results.checklist import find_unticked
 from scoring.results.groups import (
@@ -41,8 +35,7 @@ from scoring.results.repeatability import find_repeatability
 from scoring.results.rounds import compare_rounds, find_track_counts, pairs_of_rounds, query_agreements, slow_items
 from scoring.results.sessions import find_sessions, name_turns
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
-from scoring.rubric.model import Rubric
-from scoring.rubric.points import SHARE
+from scoring.rubric import SHARE, Rubric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

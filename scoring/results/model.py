@@ -11,16 +11,15 @@ from dataclasses import dataclass
 import msgspec
 
 from scoring.findings import Finding
-from scoring.items.part import Item
-from scoring.judging.figures import JudgeFigures
+from scoring.items import Item
+from scoring.judging import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.results.item_table import ItemTable, Kind
 from scoring.results.repeatability import Repeatability
 from scoring.results.sessions import Sessions
 from scoring.results.uncertainty import QueryValues
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import CONSISTENCY, Rubric, Status
-from scoring.statistics.intervals import Interval
+from scoring.rubric import CONSISTENCY, Rubric, Status, TrackId
+from scoring.statistics import Interval
 
 
 class Mean(msgspec.Struct, frozen=True, gc=False):

@@ -7,10 +7,9 @@ from collections.abc import Container, Iterable
 from math import comb
 from typing import NamedTuple
 
-from scoring.items.part import details_of
+from scoring.items import details_of
 from scoring.results.traits import Scored
-from scoring.rubric.model import RUBRICS, Rubric, Status
-from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
+from scoring.rubric import REASON_NO_CHECKS, RUBRICS, PassRule, Rubric, Status
 
 
 class Passes(NamedTuple):

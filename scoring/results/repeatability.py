@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from scoring.results.passes import passes_of
 from scoring.results.uncertainty import QueryValues
-from scoring.rubric.model import Rubric
-from scoring.statistics.attempts import Attempts, Reliability, Repeats, reliability, repeats
+from scoring.rubric import Rubric
+from scoring.statistics import Attempts, Reliability, Repeats, reliability, repeats
 
 
 class QueryAttempts(NamedTuple):

@@ -13,8 +13,7 @@ from math import inf
 from typing import NamedTuple
 
 from scoring.findings import FindingLog
-from scoring.items.labels_and_signatures import Agreement, agreement
-from scoring.items.part import details_of, latency_class_of
+from scoring.items import Agreement, agreement, details_of, latency_class_of
 from scoring.problems import Problem
 from scoring.results.item_table import ItemTable
 from scoring.results.means import mean_of
@@ -22,10 +21,7 @@ from scoring.results.model import AgreementFigures, Group, Pairs, QueryAgreement
 from scoring.results.passes import agreeing_pairs, passes_in_round
 from scoring.results.traits import Traits
 from scoring.results.uncertainty import QueryValues
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import ALL, CONSISTENCY, Rubric, Status, group_key
-from scoring.rubric.points import Scale
-from scoring.rubric.rules import AgreementRule
+from scoring.rubric import ALL, CONSISTENCY, AgreementRule, Rubric, Scale, Status, TrackId, group_key
 
 _Outcome = tuple[int, TrackId | None, bool | None]  # index of the round, track, does the item pass
 _WORST = list(Status).index

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 
 import msgspec
 
-from scoring.items.part import Item, turn_of
+from scoring.items import Item, turn_of
 from scoring.results.passes import passes_of
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import ALL, Rubric, group_key
-from scoring.rubric.rules import SessionPass
-from scoring.statistics.intervals import Interval, mean_interval
+from scoring.rubric import ALL, Rubric, SessionPass, TrackId, group_key
+from scoring.statistics import Interval, mean_interval
 
 Conversation = tuple[str, str]  # label of the round, session
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from scoring.items.part import Item, ItemDetails
-from scoring.rubric.fields import TrackId
-from scoring.rubric.model import Rubric, Status
+from scoring.items import Item, ItemDetails
+from scoring.rubric import Rubric, Status, TrackId
 
 
 class Traits(msgspec.Struct, gc=False):

@@ -14,13 +14,12 @@ from math import fsum
 from operator import attrgetter, mul
 from typing import Any, NamedTuple, TypeVar
 
-from scoring.items.labels_and_signatures import agreement
-from scoring.items.part import details_of, latency_class_of
+from scoring.items import agreement, details_of, latency_class_of
 from scoring.results.item_table import ItemTable, kind_of
 from scoring.results.passes import agreeing_pairs, passes_by_points, passes_in_round
 from scoring.results.traits import Traits
-from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, RUBRICS, Rubric, group_key
-from scoring.statistics.intervals import Values, query_mean
+from scoring.rubric import ALL, CONSISTENCY, LATENCY_PREFIX, RUBRICS, Rubric, group_key
+from scoring.statistics import Values, query_mean
 
 ANSWERED = "answered"  # share of items that are answered, by their status
 PASSED = "passed"  # share of items that pass, by points

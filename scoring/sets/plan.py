@@ -16,10 +16,10 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
-from scoring.items.part import ENGINE_VERSION
-from scoring.judging.verdicts import JudgeIdentity, judge_settings
+from scoring.items import ENGINE_VERSION
+from scoring.judging import JudgeIdentity, judge_settings
 from scoring.problems import Problem
-from scoring.rubric.model import Rubric
+from scoring.rubric import Rubric
 from scoring.sets.grouping import Clash, told_apart
 from scoring.sets.names import lone_set_name, shown
 

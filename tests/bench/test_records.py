@@ -8,8 +8,8 @@ import pytest
 
 from bench.make_csv import COLUMNS, make_rows
 from bench.records import FORMS
-from config.rubrics_in_force import shipped_rubrics
-from scoring.reading.readers import open_table
+from config import shipped_rubrics
+from scoring.reading import open_table
 
 ROWS = 30
 PAYLOAD = COLUMNS.index("Raw JSON")

@@ -8,9 +8,8 @@ import pytest
 
 from bench.sample import SAMPLE, sample_rows, write_sample
 from cli.main import main
-from scoring.findings import Finding
-from scoring.problems import Severity
-from scoring.results.model import SetResult
+from scoring import Finding, Severity
+from scoring.results import SetResult
 from tests.paths import ROOT
 from tests.scoring.files import score_shipped
 

@@ -17,20 +17,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.rubric import rubric_page
-from config.rubrics_in_force import shipped_rubrics
-from reporting.index.write import write_index
-from reporting.runs.compare import compare_missing
-from reporting.runs.compare_files import announce_comparison, publish_comparison
-from reporting.runs.read import read_run
-from reporting.store.notes import SourceMark, SourceState, write_sources
-from reporting.store.set_folders import Destination
-from scoring.comparison.compare import compare_runs
-from scoring.items.file_scorer import score_file
-from scoring.items.part import Part
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.rubric.model import Rubric
+from config import shipped_rubrics
+from reporting.index import write_index
+from reporting.runs import announce_comparison, compare_missing, publish_comparison, read_run
+from reporting.store import Destination, SourceMark, SourceState, write_sources
+from scoring.comparison import compare_runs
+from scoring.items import Part, score_file
+from scoring.results import SetResult, merge
+from scoring.rubric import Rubric
+from tests.inner import rubric_page
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import hostile_comparison
 from tests.reporting.publishing import publish_problem, publish_report

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from reporting.index.write import write_index
-from reporting.store.notes import SourceMark, SourceState, write_sources
-from scoring.comparison.changes import Verdict
+from reporting.index import write_index
+from reporting.store import SourceMark, SourceState, write_sources
+from scoring.comparison import Verdict
 from tests.browser.conftest import Watched, need_browser, until
 from tests.reporting.index.folders import Folder, a_status, refused, with_figures, write_comparison, write_status
 

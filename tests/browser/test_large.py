@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scoring.rubric.model import Status
+from scoring.rubric import Status
 from tests.browser.conftest import Watched, need_browser
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.rubric.model import Status
+from scoring.rubric import Status
 from tests.browser.conftest import CASES, Watched, merged, need_browser, until
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result

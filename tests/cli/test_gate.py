@@ -10,8 +10,8 @@ import pytest
 from junitparser import JUnitXml
 
 from bench.make_csv import write_file
-from reporting.gate.summary import MOST_LINES
 from tests.cli.place import Place, rows
+from tests.inner import MOST_LINES
 
 SET = "resume_agent_a"
 FINE = "intent >= 4.0"

@@ -29,6 +29,9 @@ HEAVY = {  # not asyncio: pydantic-settings imports it itself
     "watchdog",
     "yaml",
 }
+OURS = ("config.", "reporting.", "scoring.", "watcher.", "workers.")
+# Of the workers, `score` takes the judge, which is no task.
+TASKS = {"workers.app", "workers.judge.job", "workers.queue", "workers.tasks"}
 _SNAPSHOT = """
 from pathlib import Path
 from cli.service.saved_snapshot import save_snapshot
@@ -43,7 +46,7 @@ def _imported(place: Place, *arguments: str, before: str = "") -> tuple[set[str]
     script = (
         f"{before}\nimport sys, cli.main\n"
         f"code = cli.main.main({list(arguments)!r})\n"
-        "whole = {name for name in sys.modules if name.startswith(('scoring.', 'reporting.'))}\n"
+        f"whole = {{name for name in sys.modules if name.startswith({OURS!r})}}\n"
         "print('imported', *sorted({name.partition('.')[0] for name in sys.modules} | whole))\n"
         "sys.exit(code)\n"
     )
@@ -91,9 +94,28 @@ def test_score_with_settings_imports_no_client_of_the_queue(place: Place) -> Non
     place.file("in/resume_agent_a.csv")
     imported, _ = _imported(place, "score", "in", "--out", "out")
     assert imported & HEAVY == set()
+    assert {name for name in imported if name in TASKS or name.startswith("workers.jobs.")} == set()
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",)])
 def test_help_imports_no_settings(place: Place, arguments: tuple[str, ...]) -> None:
     imported, _ = _imported(place, *arguments)
-    assert imported & (HEAVY | {"pydantic", "msgspec"}) == set()
+    assert imported & (HEAVY | {"pydantic", "pydantic_settings", "msgspec", "watcher", "workers"}) == set()
+    assert {"config.settings", "config.load"} & imported == set()
+
+
+def test_packages_cost_nothing_before_a_name_of_them_is_asked_for() -> None:
+    """Neither Celery nor settings, whatever the doors name: `workers.broker` says which broker is in use without."""
+    script = (
+        "import sys, config, reporting, scoring, watcher, workers, workers.jobs, workers.judge, workers.monitoring\n"
+        "from workers.broker import broker_address\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert {*ran.stdout.split()} & (HEAVY | {"pydantic", "msgspec"}) == set()

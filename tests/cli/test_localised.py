@@ -11,8 +11,8 @@ import pytest
 from cli.commands import COMMANDS
 from cli.localised import spoken
 from cli.main import main
-from config.rubrics_in_force import SHIPPED_FOLDER
 from tests.cli.place import HEADER, rows
+from tests.inner import SHIPPED_FOLDER
 
 HANGUL = re.compile("[\uac00-\ud7a3]")
 PLACES = [

@@ -17,8 +17,8 @@ import pytest
 from cli import main as entry
 from cli.commands import COMMANDS
 from cli.main import main
-from config.start import SettingsError
-from scoring.problems import InputError, Problem, TransientError
+from config import SettingsError
+from scoring import InputError, Problem, TransientError
 
 HEAVY = {
     "celery", "config.settings", "kombu", "markdown_it", "pydantic", "pydantic_settings", "redis", "rich",

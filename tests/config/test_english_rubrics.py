@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from config.rubrics_in_force import SHIPPED_FOLDER, load_rubrics, profile_named, shipped_rubrics
-from scoring.problems import RubricError
-from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.fields import normalise_header
-from scoring.rubric.model import Rubric, Vocabulary
-from scoring.rubric.rules import VerdictRule
+from scoring import RubricError
+from scoring.rubric import Rubric, VerdictRule, normalise_header
+from scoring.rubric.document import parse_rubric
+from tests.inner import Vocabulary
 from tests.paths import ROOT
 
 HANGUL = re.compile("[\uac00-\ud7a3\u3131-\u318e]")

@@ -10,7 +10,7 @@ from config.gate_rules import load_gate
 from config.load import load_settings
 from config.rubrics_in_force import shipped_rubrics
 from config.start import SettingsError
-from scoring.gate.rules import GateRules
+from scoring.gate import GateRules
 
 pytestmark = pytest.mark.usefixtures("clean_surroundings")
 

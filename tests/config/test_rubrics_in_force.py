@@ -14,8 +14,8 @@ import pytest
 from config import rubrics_in_force
 from config import rubrics_in_force as rubric_store
 from config.rubrics_in_force import cached_rubric, claiming, load_rubrics, profile_named, read_document, shipped_rubrics
-from scoring.problems import RubricError
-from scoring.rubric.document.read import parse_rubric
+from scoring import RubricError
+from scoring.rubric.document import parse_rubric
 from tests.paths import ROOT
 
 SHIPPED = rubric_store.SHIPPED_FOLDER / "resume-agent.md"

@@ -15,9 +15,8 @@ import pytest
 import redis
 
 from bench.documents import setting_rows
+from tests.inner import SOFT_SHUTDOWN_SECONDS, bundled_server
 from tests.paths import ROOT
-from workers.broker.embedded import bundled_server
-from workers.celery_settings import SOFT_SHUTDOWN_SECONDS
 
 PASSWORD = "c0ffee"
 COMPOSE = Path(sys.executable).parent / "docker-compose"

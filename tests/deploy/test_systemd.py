@@ -11,7 +11,7 @@ import pytest
 
 from bench.documents import setting_rows
 from cli.commands import COMMANDS
-from cli.service.processes import FINISH_SECONDS
+from tests.inner import FINISH_SECONDS
 from tests.paths import ROOT
 
 UNITS = sorted((ROOT / "deploy" / "systemd").glob("*.service"))

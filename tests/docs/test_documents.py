@@ -7,9 +7,9 @@ import re
 import pytest
 
 from bench.documents import DOCS, PAGES, PARTS, setting_rows, written
-from config.settings import Settings
-from scoring.findings import group_problems
-from scoring.problems import SEVERITIES, Problem, Severity
+from config import Settings
+from scoring import Problem, Severity, group_problems
+from tests.inner import SEVERITIES
 from tests.paths import ROOT
 from tests.reporting.results import make_result
 from texts import codes

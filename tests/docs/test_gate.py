@@ -7,11 +7,9 @@ from pathlib import Path
 
 from cli.commands.gate import command
 from cli.main import EXIT_PROBLEMS
-from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
-from config.gate_rules import load_gate
-from config.rubrics_in_force import shipped_rubrics
-from scoring.gate.grammar import parse_rule
-from scoring.gate.rules import COUNTS, MEASURE_STATISTICS, SHARES, STATISTICS, Operator
+from config import load_gate, shipped_rubrics
+from scoring.gate import MEASURE_STATISTICS, STATISTICS, parse_rule
+from tests.inner import COUNTS, EXIT_FAILED, EXIT_UNDECIDABLE, SHARES, Operator
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")

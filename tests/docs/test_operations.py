@@ -14,7 +14,7 @@ import yaml
 from bench.documents import setting_rows
 from cli.commands import COMMANDS
 from tests.paths import ROOT
-from workers.broker.condition import FaultKind
+from workers.broker import FaultKind
 
 NAMES = ("operations.md", "operations.ko.md")
 CODE = re.compile(r"\[`([a-z-]+)`\]\(errors\.md#([a-z-]+)\)")

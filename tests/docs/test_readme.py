@@ -12,7 +12,7 @@ from bench.make_csv import COLUMNS
 from bench.sample import SAMPLE
 from cli.commands import COMMANDS
 from cli.main import EXIT_BROKEN_PIPE, EXIT_INTERRUPTED, EXIT_PROBLEMS, EXIT_USAGE
-from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
+from tests.inner import EXIT_FAILED, EXIT_UNDECIDABLE
 from tests.paths import ROOT
 from tests.reporting.shown import report_md
 from tests.scoring.files import score_shipped

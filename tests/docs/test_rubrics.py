@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from config.rubrics_in_force import shipped_rubrics
-from scoring.rubric.document.schema import HIGHEST, ONE_OR_MORE, FrontMatter, ScaleSpec
-from scoring.rubric.points import Status
+from config import shipped_rubrics
+from scoring.rubric import Status
 from tests.cli.place import Place
+from tests.inner import HIGHEST, ONE_OR_MORE, FrontMatter, ScaleSpec
 from tests.paths import ROOT
 
 

@@ -11,15 +11,13 @@ from typing import Any
 
 import pytest
 
-from config.rubrics_in_force import SHIPPED_FOLDER, profile_named, shipped_rubrics
+from config import profile_named, shipped_rubrics
 from reporting.wording import display
-from scoring.checks.checks import read_check_list, run_checks
-from scoring.checks.comparing import Call
-from scoring.checks.marked import read_marked_checks
-from scoring.items.part import Item
-from scoring.items.quantities import read_amount
-from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.rules import ON_CALLS, CallRule, CheckRule, Operator
+from scoring.checks import Call, read_check_list, read_marked_checks, run_checks
+from scoring.items import Item
+from scoring.rubric import ON_CALLS, CallRule, CheckRule, Operator
+from scoring.rubric.document import parse_rubric
+from tests.inner import SHIPPED_FOLDER, read_amount
 from tests.paths import ROOT
 from tests.scoring.files import HEADER, csv_text, payload, row, score_shipped
 

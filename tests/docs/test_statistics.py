@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 
-from scoring.statistics.attempts import Attempts, Share, reliability
-from scoring.statistics.chance import sign_flip
-from scoring.statistics.intervals import Values, effective_n, mean_interval, query_mean
-from scoring.statistics.student import mean_interval_of_queries, t_quantile
+from scoring.statistics import (
+    Attempts,
+    Share,
+    Values,
+    mean_interval,
+    mean_interval_of_queries,
+    query_mean,
+    reliability,
+    sign_flip,
+)
+from tests.inner import effective_n, t_quantile
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")

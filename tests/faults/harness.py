@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from bench.make_csv import write_file
-from reporting.store.set_folders import (
+from reporting.store import (
     BASELINE_JSON,
     CHANGES_HTML,
     CHANGES_MD,
@@ -32,8 +32,7 @@ from reporting.store.set_folders import (
     WORK_AREA,
 )
 from tests.faults import quick
-from workers.broker.embedded import SERVER_NAMES
-from workers.processes.child import command_line
+from tests.inner import SERVER_NAMES, command_line
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LONGEST_SECONDS = 120.0  # on a machine busy with other things

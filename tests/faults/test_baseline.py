@@ -13,11 +13,8 @@ from typing import Any
 import pytest
 
 from bench.make_csv import write_file
-from reporting.runs.baselines import Baselines
-from reporting.store.baselines import remove_pin, write_pin
-from reporting.store.catalogue import KnownSets
-from reporting.store.set_folders import BASELINE_JSON, COMPARE_HTML
-from reporting.store.status import STATUS_JSON
+from reporting.runs import Baselines
+from reporting.store import BASELINE_JSON, COMPARE_HTML, STATUS_JSON, KnownSets, remove_pin, write_pin
 from tests.faults.harness import Up, wait_for
 from tests.reporting.comparison.published import published_key
 from tests.watcher.receiver import Receiver

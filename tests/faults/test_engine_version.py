@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.items.part import ENGINE_VERSION
+from scoring.items import ENGINE_VERSION
 from tests.faults.harness import ROOT, Up, drop, report_files, wait_for
 from tests.faults.processes import has_event, wait_event
 from tests.faults.undisturbed import Undisturbed

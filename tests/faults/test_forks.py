@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bench.make_csv import write_file
-from reporting.beside import usable_cores
+from reporting import usable_cores
 from tests.faults.harness import Up, children_of, wait_for
 from tests.faults.processes import HoldingUp
 from tests.faults.undisturbed import Undisturbed

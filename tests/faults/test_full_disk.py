@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import pytest
 
-from reporting.store.set_folders import verify_set
+from reporting.store import verify_set
 from tests.faults.harness import Up, drop, wait_for
 from tests.faults.processes import Command
 from tests.faults.undisturbed import Undisturbed

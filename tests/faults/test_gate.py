@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from reporting.store.gate import GATE_JSON
 from tests.faults.harness import Up, drop
+from tests.inner import GATE_JSON
 from tests.watcher.receiver import Receiver
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(300)]

@@ -19,9 +19,8 @@ from bench.make_csv import write_file
 from tests.faults.harness import IS_LONG, LONGEST_SECONDS, ROOT, ROUNDS, SEEDS, Up, drop, wait_for
 from tests.faults.processes import HoldingUp, wait_event
 from tests.faults.undisturbed import Undisturbed
-from workers.broker.condition import broker_folder, running_url
-from workers.broker.server import redis_client
-from workers.processes.state_folder import StateFolder
+from tests.inner import broker_folder, redis_client, running_url
+from workers.processes import StateFolder
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from config.settings import Settings
+from config import Settings
 from tests import attacks
 from tests.faults.harness import Up, wait_for
-from workers.broker.condition import running_url
-from workers.queue import make_app
+from tests.inner import running_url
+from workers import make_app
 
 pytestmark = pytest.mark.slow
 MEGABYTES = 640

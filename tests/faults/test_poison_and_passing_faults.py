@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.harness import IS_LONG, ROOT, ROUNDS, Up, drop, wait_for
 from tests.faults.undisturbed import Undisturbed
-from watcher.plan import SHARES
+from tests.inner import LEAST_TASKS
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -63,7 +63,7 @@ def test_files_that_kill_their_worker_become_problems_and_others_go_on(service: 
 def test_poison_among_many_files_takes_none_of_those_that_share_its_task(tmp_path: Path) -> None:
     """Moved in at once, so that they are asked for together."""
     poison = [f"resume_agent_{number:04}_{way}" for number, way in zip((30, 90), WAYS, strict=True)]
-    names = [f"resume_agent_{number:04}" for number in range(2 * SHARES)]
+    names = [f"resume_agent_{number:04}" for number in range(2 * LEAST_TASKS)]
     drop(tmp_path / "aside", *(f"{name}.csv" for name in (*names, *poison)), rows=2)
     with SabotagedUp(tmp_path, WORKERS="2") as up:
         up.pool_pids()

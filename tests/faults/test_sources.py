@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reporting.store.notes import SourceMark, SourceState, read_sources
+from reporting.store import SourceMark, SourceState, read_sources
 from tests.faults.harness import Up, drop, report_files, wait_for
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bench.make_csv import write_file
-from reporting.store.set_folders import verify_set
+from reporting.store import verify_set
 from tests.faults.harness import ROOT, wait_for
 from tests.faults.test_full_disk import small_disk
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.service.saved_snapshot import SNAPSHOT_NAME
 from tests.faults.harness import Up, drop, wait_for
 from tests.faults.processes import HoldingUp, PatchedUp, has_event
 from tests.faults.undisturbed import Undisturbed
+from tests.inner import SNAPSHOT_NAME
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 

@@ -21,19 +21,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from reporting.runs.publish import Outcome
-from reporting.store.history import kept_versions
-from reporting.store.set_folders import VERDICTS, verify_set
-from reporting.store.staged_files import sweep_temporary
-from reporting.store.verdicts import append_verdicts
-from scoring.judging.verdicts import Verdict
-from scoring.problems import TransientError
+from reporting.runs import Outcome
+from reporting.store import append_verdicts, kept_versions, sweep_temporary, verify_set
+from scoring import TransientError
+from scoring.judging import Verdict
+from tests.inner import VERDICTS, Hint
 from tests.paths import ROOT
 from tests.reporting.publishing import tree, two_rounds, write
 from tests.watcher.world import World
 from tests.workers.desk import NAME, Desk
-from watcher.settle import Hint
-from workers.jobs.inputs import GiveUpError
+from workers.jobs import GiveUpError
 
 pytestmark = pytest.mark.slow
 

@@ -19,7 +19,7 @@ import redis
 
 from tests.faults.harness import IS_LONG, Up, drop, processes_of, wait_for
 from tests.faults.undisturbed import Undisturbed
-from workers.broker.embedded import bundled_server
+from tests.inner import bundled_server
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 

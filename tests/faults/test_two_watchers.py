@@ -11,7 +11,7 @@ import pytest
 from tests.faults.harness import Up, drop, wait_for
 from tests.faults.processes import Command
 from tests.faults.undisturbed import Undisturbed
-from workers.broker.condition import running_url
+from tests.inner import running_url
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 

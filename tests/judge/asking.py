@@ -7,11 +7,12 @@ from collections.abc import Iterable
 import pytest
 from pydantic import SecretStr
 
-from scoring.items.graded_text import Graded
-from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, Verdict, request_hasher
-from scoring.rubric.rules import VerdictRule
+from scoring.items import Graded
+from scoring.judging import JudgeIdentity, JudgeRequest, Verdict
+from scoring.rubric import VerdictRule
+from tests.inner import request_hasher
 from tests.scoring.judging.test_prompt import FIVE, NAMED
-from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
+from workers.judge import Judge, JudgeDownError, JudgeSettings
 
 KEY = "sk-live-0123456789abcdef"
 RULES = {"rubrics": FIVE, "intent": NAMED}

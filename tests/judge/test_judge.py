@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from scoring.judging.verdicts import MAX_TRIES, Verdict
+from scoring.judging import MAX_TRIES, Verdict
 from tests.judge.asking import KEY, RULES, down, graded, judge, requests
 from tests.judge.stub import REASON, Stub
 from tests.scoring.judging.test_prompt import FIVE, NAMED
-from workers.judge.errors import Slug
-from workers.judge.grade import JudgeDownError
+from workers.judge import JudgeDownError, Slug
 
 pytestmark = [pytest.mark.slow, pytest.mark.service, pytest.mark.timeout(300)]
 

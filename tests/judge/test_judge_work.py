@@ -15,14 +15,13 @@ from types import SimpleNamespace
 import pytest
 from pydantic import SecretStr
 
-from config.settings import JUDGE_DEADLINE_FACTOR, Settings
-from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Verdict
+from config import JUDGE_DEADLINE_FACTOR, Settings
+from scoring.judging import MAX_TRIES, JudgeIdentity, Verdict
 from tests.faults.harness import wait_for
 from tests.judge.asking import KEY, RULES, graded, judge, requests
 from tests.judge.stub import Stub
 from tests.paths import ROOT
-from workers.judge.errors import Slug
-from workers.judge.grade import JudgeDownError, JudgeSettings
+from workers.judge import JudgeDownError, JudgeSettings, Slug
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from cli.main import main
-from reporting.store.verdicts import read_verdicts
+from reporting.store import read_verdicts
 from tests.faults.harness import wait_for
 from tests.judge.files import write_answers
 from tests.judge.stub import Stub

@@ -14,13 +14,12 @@ from typing import Any
 
 import pytest
 
-from reporting.store.verdicts import read_verdicts
+from reporting.store import read_verdicts
 from tests.faults.harness import Up, environment, report_files, wait_for
+from tests.inner import command_line, running_url
 from tests.judge.files import write_answers
 from tests.judge.stub import Stub
 from tests.paths import ROOT
-from workers.broker.condition import running_url
-from workers.processes.child import command_line
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 

@@ -10,12 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from scoring.items.file_scorer import score_file
-from scoring.items.part import Part
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.model import Rubric
+from scoring.items import score_file
+from scoring.items import Part
+from scoring.results import merge
+from scoring.results import SetResult
+from scoring.rubric.document import parse_rubric
+from scoring.rubric import Rubric
 
 DOCUMENT = Path(__file__).parent / "measured-agent.md"
 HEADER = ("Query ID", "round", "Track", "question", "error", "total_tokens", "Saved", "Raw JSON")

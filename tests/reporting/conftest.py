@@ -8,7 +8,7 @@ from tempfile import TemporaryFile
 
 import pytest
 
-from scoring.items.spool.part_file import SpoolSpace
+from scoring.items.spool import SpoolSpace
 from tests.reporting.document.reports import part_of
 
 

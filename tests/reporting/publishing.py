@@ -9,9 +9,9 @@ from typing import Any
 from reporting.runs import publish
 from reporting.runs.publish import Published
 from reporting.store.set_folders import Destination
-from scoring.problems import Problem
-from scoring.results.model import SetResult
-from scoring.sets.plan import Refusal, SetId
+from scoring import Problem
+from scoring.results import SetResult
+from scoring.sets import Refusal, SetId
 from tests.reporting.results import SHA, make_item, make_result
 
 CHARTS = ("metrics", "statuses", "scores-single", "scores-multi", "latency-single", "latency-multi")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.items.part import Item, Part
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.rubric.model import Bands, Column, DateOrder, LatencyClass, Rubric, Status
-from scoring.rubric.rules import MetricInfo
+from scoring.items import Item, Part
+from scoring.results import SetResult, merge
+from scoring.rubric import Bands, Column, DateOrder, LatencyClass, Rubric, Status
+from tests.inner import MetricInfo
 
 SHA = "0123456789abcdef" * 4
 

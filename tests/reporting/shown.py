@@ -5,8 +5,7 @@ from __future__ import annotations
 from reporting.document.markdown import markdown_page
 from reporting.document.report.page import report_page
 from reporting.page_files import report_pages
-from scoring.results.insights import find_insights
-from scoring.results.model import SetResult
+from scoring.results import SetResult, find_insights
 from texts import texts
 
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from config.rubrics_in_force import shipped_rubrics
+from config import shipped_rubrics
 from reporting.report import report_set
 from reporting.store.set_folders import Destination
-from scoring.items.file_scorer import score_file
-from scoring.rubric.model import Rubric
-from scoring.sets.plan import SetId
+from scoring.items import score_file
+from scoring.rubric import Rubric
+from scoring.sets import SetId
 from tests.examples import examples
 from tests.scoring.extremes import EXTREMES
 

@@ -11,10 +11,10 @@ import pytest
 from reporting.notifications import Against, Notice, notification
 from reporting.store.gate import GateFile
 from reporting.store.status import FORMAT_VERSION, Headline, ShownFinding, State, StatusFile
-from scoring.gate.rules import GateResult, GateState, RuleResult
-from scoring.judging.verdicts import JudgeState
-from scoring.problems import Severity
-from scoring.statistics.intervals import Interval
+from scoring import Severity
+from scoring.gate import GateResult, GateState, RuleResult
+from scoring.judging import JudgeState
+from scoring.statistics import Interval
 from texts import texts
 
 EN = texts("en")

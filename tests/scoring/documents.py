@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from config.rubrics_in_force import SHIPPED_FOLDER
-from reporting.wording.problems import describe
+from reporting.wording import describe
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric.document.found import Ignored
 from scoring.rubric.document.read import Reading, parse_rubric
 from scoring.rubric.model import Rubric
+from tests.inner import SHIPPED_FOLDER
 from tests.paths import ROOT
 from texts import codes
 

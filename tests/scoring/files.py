@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from config.rubrics_in_force import claiming, shipped_rubrics
+from config import claiming, shipped_rubrics
 from scoring.items.file_scorer import score_file
 from scoring.items.part import Part
 from scoring.items.spool.part_file import encode_part, open_part

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from config.rubrics_in_force import profile_named, shipped_rubrics
+from config import profile_named, shipped_rubrics
 from scoring.items.file_scorer import score_file
 from scoring.items.part import Item, Part
 from scoring.judging.apply import judge_items

@@ -8,7 +8,7 @@ from functools import cache
 from random import Random
 from typing import NamedTuple
 
-from config.rubrics_in_force import shipped_rubrics
+from config import shipped_rubrics
 from scoring.rubric.model import Rubric
 from tests.measured import measured_rubric
 from tests.scoring.items.test_profile_rules import rubric_with_calls

@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from config.rubrics_in_force import shipped_rubrics
-from reporting.wording.problems import describe
+from config import shipped_rubrics
+from reporting.wording import describe
 from scoring.items.file_scorer import score_file
 from scoring.items.part import Part
 from scoring.problems import InputError
 from scoring.results.merging import merge
 from scoring.results.model import Group, SetResult
-from scoring.rubric.model import ALL, UNASSIGNED, Rubric
+from scoring.rubric.fields import ALL, UNASSIGNED
+from scoring.rubric.model import Rubric
 from tests.scoring.case_folders import Case, find_cases
 from tests.scoring.files import places
 

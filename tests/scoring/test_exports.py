@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from config.rubrics_in_force import claiming, shipped_rubrics
+from config import claiming, shipped_rubrics
 from scoring.items.part import Item, Part, details_of
 from scoring.rubric.model import RecordRule, Rubric
 from tests.paths import ROOT

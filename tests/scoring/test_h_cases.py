@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from config.rubrics_in_force import profile_named, shipped_rubrics
+from config import profile_named, shipped_rubrics
 from scoring.items.file_scorer import score_file
 from scoring.items.part import Item
 from scoring.results.merging import merge

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from config.rubrics_in_force import shipped_rubrics
+from config import shipped_rubrics
 from scoring.items.file_scorer import score_file
 from scoring.items.part import KEPT_PAYLOADS, Part
 from scoring.items.spool import part_file

@@ -6,11 +6,11 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 
-from scoring.items.part import Part
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.model import Rubric
+from scoring.items import Part
+from scoring.results import merge
+from scoring.results import SetResult
+from scoring.rubric.document import parse_rubric
+from scoring.rubric import Rubric
 from tests.paths import ROOT
 from tests.scoring.files import score_bytes
 

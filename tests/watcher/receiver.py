@@ -12,8 +12,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from reporting.store.status import FORMAT_VERSION, STATUS_JSON
+from reporting.store import STATUS_JSON
 from tests.faults.harness import wait_for
+from tests.inner import FORMAT_VERSION
 from watcher.webhook import OUTBOX_NAME, Notifier, WebhookPolicy
 
 SECRET = "T0K3N"

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.sets.plan import Plan, PlannedInput
-from watcher.plan import BUNDLE_BYTES, MOST, SHARES, bundle
+from scoring.sets import Plan, PlannedInput
+from watcher.plan import BUNDLE_BYTES, LEAST_TASKS, MOST, bundle
 
-PLENTY = MOST * SHARES
+PLENTY = MOST * LEAST_TASKS
 
 
 def ask(name: str, *sizes: int) -> Plan:
@@ -29,8 +29,8 @@ def names(plans: Sequence[Plan], outstanding: int) -> list[str]:
     ("outstanding", "expected"),
     [
         pytest.param(3, ["a", "b", "c"], id="a-few-go-alone"),
-        pytest.param(2 * SHARES - 1, ["a", "b", "c"], id="just-too-few"),
-        pytest.param(2 * SHARES, ["ab", "c"], id="two-each"),
+        pytest.param(2 * LEAST_TASKS - 1, ["a", "b", "c"], id="just-too-few"),
+        pytest.param(2 * LEAST_TASKS, ["ab", "c"], id="two-each"),
         pytest.param(PLENTY, ["abc"], id="plenty"),
     ],
 )

@@ -8,13 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from reporting.runs.baselines import BaselineAsk
-from reporting.runs.compare import compare_with_baseline
-from reporting.store.baselines import write_pin
-from reporting.store.catalogue import KnownSets
-from reporting.store.set_folders import BASELINE_JSON, COMPARE_HTML, Destination, status_of_set
-from reporting.store.status import StatusFile
-from scoring.problems import TransientError
+from reporting.runs import BaselineAsk, compare_with_baseline
+from reporting.store import BASELINE_JSON, COMPARE_HTML, Destination, KnownSets, StatusFile, status_of_set, write_pin
+from scoring import TransientError
 from tests.reporting.comparison.runs import items_of
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result

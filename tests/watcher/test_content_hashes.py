@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import pytest
 
-from scoring.reading.regular_file import ContentHash, NotRegularError, whole_hash
+from scoring.reading import ContentHash, NotRegularError, whole_hash
 from tests.watcher.world import long_after
 from watcher import content_hashes, settle
 from watcher.content_hashes import ChangedError, Hashes

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reporting.store.gate import GATE_JSON
-from reporting.store.set_folders import status_of_set
-from reporting.store.status import StatusFile
-from scoring.gate.grammar import parse_rule
-from scoring.gate.rules import GateRules, RuleSet
+from reporting.store import StatusFile, status_of_set
+from scoring.gate import GateRules, RuleSet, parse_rule
+from tests.inner import GATE_JSON
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result
 from watcher.comparisons_and_gates import Gates

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from reporting.data.health_json import Health
+from reporting.data import Health
 from watcher.health import Figures, HealthPolicy, Waiting, judge
 from watcher.snapshot import Snapshot
 

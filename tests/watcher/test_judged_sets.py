@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from config.rubrics_in_force import shipped_rubrics
-from reporting.store.status import StatusFile
-from scoring.judging.figures import JudgeFigures
-from scoring.judging.verdicts import JudgeIdentity, JudgeState
-from scoring.rubric.model import Rubric
-from scoring.rubric.rules import Source
-from scoring.sets.plan import Plan
+from config import shipped_rubrics
+from reporting.store import StatusFile
+from scoring.judging import JudgeFigures, JudgeIdentity, JudgeState
+from scoring.rubric import Rubric, Source
+from scoring.sets import Plan
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result
 from tests.watcher.world import World

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from config.rubrics_in_force import shipped_rubrics
-from reporting.store.status import STATUS, State
+from config import shipped_rubrics
+from reporting.store import STATUS, State
 from tests.watcher.world import World
 from watcher.loop import UNCLAIMED_NAMED
 from watcher.settle import Hint

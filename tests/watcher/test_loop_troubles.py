@@ -9,7 +9,7 @@ import shutil
 import pytest
 import structlog
 
-from reporting.store.notes import read_sources, read_unread
+from reporting.store import read_sources, read_unread
 from tests.watcher.world import World
 from watcher.content_hashes import Hashes
 from watcher.folder import InputFolder

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reporting.store.notes import read_sources
+from reporting.store import read_sources
 from tests.watcher.world import World
 from watcher.settle import Hint
 

@@ -9,15 +9,11 @@ from pathlib import Path
 import pytest
 import structlog
 
-from reporting.notifications import told_as
-from reporting.store.baselines import BaselineFile
-from reporting.store.gate import GATE, GateFile
-from reporting.store.set_folders import BASELINE_JSON
-from reporting.store.stored_file import encode_json
-from scoring.comparison.baseline import Origin
-from scoring.comparison.changes import Verdict
-from scoring.gate.rules import GateResult, GateState
-from scoring.judging.verdicts import JudgeState
+from reporting import told_as
+from reporting.store import BASELINE_JSON, GATE, BaselineFile, GateFile, encode_json
+from scoring.comparison import Origin, Verdict
+from scoring.gate import GateResult, GateState
+from scoring.judging import JudgeState
 from tests.faults.harness import wait_for
 from tests.watcher.receiver import QUICK, SECRET, Receiver, knows, settle, start, told
 from watcher.outbox import NotificationState, Outbox

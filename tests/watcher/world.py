@@ -8,10 +8,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from config.rubrics_in_force import claiming, shipped_rubrics
-from reporting.store.catalogue import KnownSets
-from scoring.problems import Problem, TransientError
-from scoring.sets.plan import Plan
+from config import claiming, shipped_rubrics
+from reporting.store import KnownSets
+from scoring import Problem, TransientError
+from scoring.sets import Plan
 from tests.reporting.publishing import publish_problem
 from watcher.content_hashes import Hashes
 from watcher.events import FolderObserver
@@ -21,7 +21,7 @@ from watcher.loop import Watcher
 from watcher.plan import Planner
 from watcher.reconcile import AskPolicy, Reconciler
 from watcher.settle import Hint, SettlePolicy
-from workers.jobs.work_area import Trouble
+from workers.jobs import Trouble
 
 POLICY = AskPolicy()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from config.rubrics_in_force import profile_named, shipped_rubrics
-from scoring.items.part import ENGINE_VERSION
-from scoring.sets.plan import Plan, PlannedInput
+from config import profile_named, shipped_rubrics
+from scoring.items import ENGINE_VERSION
+from scoring.sets import Plan, PlannedInput
 from tests.cli.place import rows
-from watcher.settle import stat_of
+from watcher import stat_of
 from workers.jobs.attempts import Strikes
 from workers.jobs.score_and_report import assemble
 from workers.jobs.work_area import WorkArea

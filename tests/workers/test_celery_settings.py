@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from config.settings import Settings
+from config import Settings
 from workers.queue import make_app
 
 

@@ -1,0 +1,13 @@
+"""The broker in use, its condition, and what is kept in its server."""
+
+from typing import TYPE_CHECKING
+
+from scoring.door import door
+
+if TYPE_CHECKING:
+    from workers.broker.condition import MEMORY_URL, BrokerFault, Depth, FaultKind, broker_address
+    from workers.broker.embedded import BrokerError, EmbeddedBroker, find_server
+    from workers.broker.in_process import InProcessWorker
+    from workers.broker.server import JudgingClaims, notification_claim, shared_client, watcher_lease
+else:
+    __getattr__ = door(__name__)

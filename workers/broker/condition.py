@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from config.settings import Settings
+    from config import Settings
 
 MEMORY_URL = "memory://"
 URL_NAME = "url"

@@ -21,12 +21,11 @@ from urllib.parse import quote
 import redis
 import structlog
 
-from config.start import without_settings
-from scoring.problems import ScorewatchError
+from config import without_settings
+from scoring import ScorewatchError
 from workers.broker.condition import URL_NAME, broker_folder
 from workers.broker.server import redis_client
-from workers.processes.child import Child
-from workers.processes.state_folder import StateFolder, prepare_private
+from workers.processes import Child, StateFolder, prepare_private
 
 SERVER_NAMES = ("valkey-server", "redis-server")
 MINIMUM_VERSION = (6, 2)

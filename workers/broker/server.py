@@ -20,7 +20,7 @@ from redis.exceptions import LockError, LockNotOwnedError
 from redis.lock import Lock
 from redis.retry import Retry
 
-from config.addresses import split_broker_url
+from config import split_broker_url
 from workers.celery_settings import PUBLISH_SECONDS, is_in_memory
 
 LEASE_NAME = "scorewatch:watcher"

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import structlog
 
-from config.rubrics_in_force import shipped_rubrics
-from reporting.runs.publish import publish_report
-from reporting.store.set_folders import Destination
-from scoring.items.file_scorer import score_file
-from scoring.results.merging import merge
-from scoring.rubric.model import Rubric
-from scoring.sets.plan import SetId
+from config import shipped_rubrics
+from reporting.runs import publish_report
+from reporting.store import Destination
+from scoring.items import score_file
+from scoring.results import merge
+from scoring.rubric import Rubric
+from scoring.sets import SetId
 
 # A task creates many objects that live until its report is written, and few cycles: with Python's default threshold
 # (700), the collector would traverse all of them a hundred times per file.

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from scoring.problems import ScorewatchError, TransientError
-from scoring.sets.plan import unescape_path
+from scoring import ScorewatchError, TransientError
+from scoring.sets import unescape_path
 
 MAX_BUNDLE = 64  # files of one message; the watcher sends 8 at most
 MAX_TEXT = 8_192  # characters of a path, a name or a key

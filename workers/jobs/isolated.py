@@ -20,17 +20,15 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from config.start import without_settings
-from reporting.store.staged_files import private_folder
-from scoring.items.file_scorer import score_file
-from scoring.items.part import Part
-from scoring.items.spool.part_file import SpoolSpace, encode_part, open_part
-from scoring.problems import Problem, TransientError
-from scoring.reading.regular_file import open_regular
-from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
+from config import without_settings
+from reporting.store import private_folder
+from scoring import Problem, TransientError
+from scoring.items import Part, score_file
+from scoring.items.spool import SpoolSpace, encode_part, open_part
+from scoring.reading import open_regular
+from scoring.rubric import Rubric, decode_rubric, encode_rubric
 from workers.jobs.inputs import GiveUpError
-from workers.processes.own_process import limit_memory
-from workers.processes.parent_death import ending_with_us
+from workers.processes import ending_with_us, limit_memory
 
 DEATHS = 2  # one could be a stray kill -9
 EX_TRANSIENT = 75

@@ -15,12 +15,8 @@ from typing import BinaryIO
 import msgspec
 import structlog
 
-from reporting.store.notes import clear_reading
-from reporting.store.staged_files import open_spool
-from reporting.store.stored_file import StoredFile
-from scoring.items.part import Part
-from scoring.items.spool.part_file import SpoolSpace
-from scoring.pieces import (
+from reporting.store import StoredFile, clear_reading, open_spool
+from scoring import (
     Piece,
     PiecePlan,
     SpanHashes,
@@ -31,8 +27,10 @@ from scoring.pieces import (
     plan_pieces,
     score_piece,
 )
-from scoring.reading.regular_file import open_named, open_regular
-from scoring.sets.plan import Plan, PlannedInput
+from scoring.items import Part
+from scoring.items.spool import SpoolSpace
+from scoring.reading import open_named, open_regular
+from scoring.sets import Plan, PlannedInput
 from workers.jobs.attempts import LIMIT
 from workers.jobs.inputs import GiveUpError, locate, reading, storing
 from workers.jobs.work_area import PartId, WorkArea

@@ -15,17 +15,15 @@ from typing import NamedTuple
 
 import structlog
 
-from reporting.report import SetReport, refusal_of, refuse_set, report_set
-from reporting.runs.publish import Outcome
-from reporting.store.staged_files import open_spool
-from reporting.store.verdicts import known_verdicts
-from scoring.items.file_scorer import score_file
-from scoring.items.part import Part
-from scoring.items.spool.part_file import SpoolSpace
-from scoring.judging.verdicts import Judging
-from scoring.problems import ScorewatchError, internal_error
-from scoring.reading.regular_file import open_regular, whole_hash
-from scoring.sets.plan import Plan, PlannedInput
+from reporting import SetReport, refusal_of, refuse_set, report_set
+from reporting.runs import Outcome
+from reporting.store import known_verdicts, open_spool
+from scoring import ScorewatchError, internal_error
+from scoring.items import Part, score_file
+from scoring.items.spool import SpoolSpace
+from scoring.judging import Judging
+from scoring.reading import open_regular, whole_hash
+from scoring.sets import Plan, PlannedInput
 from workers.jobs.attempts import LIMIT
 from workers.jobs.inputs import GiveUpError, locate, reading, storing
 from workers.jobs.isolated import score_alone

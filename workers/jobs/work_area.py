@@ -20,16 +20,21 @@ from typing import NamedTuple
 import msgspec
 import structlog
 
-from reporting.store.notes import READINGS
-from reporting.store.set_folders import ASKED_FOLDER, WORK_AREA, work_area
-from reporting.store.staged_files import sweep_temporary
-from reporting.store.stored_file import StoredFile, write_atomic
-from reporting.store.verdicts import INDEX_FOLDER
-from scoring.items.part import ENGINE_VERSION, Part
-from scoring.items.spool.part_file import encode_part, open_part
-from scoring.reading.regular_file import open_named
-from scoring.rubric.model import Rubric, encode_rubric
-from scoring.sets.plan import Plan
+from reporting.store import (
+    ASKED_FOLDER,
+    INDEX_FOLDER,
+    READINGS,
+    WORK_AREA,
+    StoredFile,
+    sweep_temporary,
+    work_area,
+    write_atomic,
+)
+from scoring.items import ENGINE_VERSION, Part
+from scoring.items.spool import encode_part, open_part
+from scoring.reading import open_named
+from scoring.rubric import Rubric, encode_rubric
+from scoring.sets import Plan
 
 AGE_SECONDS = 14 * 86_400.0  # longer than `relatime` delays the access time of a file
 EVERY_SECONDS = 6 * 3600.0

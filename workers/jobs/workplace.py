@@ -12,15 +12,22 @@ from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 
-from reporting.store.locks import exclusive, lock_path
-from reporting.store.notes import Reading, clear_reading, write_reading
-from reporting.store.set_folders import DEFAULT_VERSIONS, Destination, status_of_set, verify_set
-from scoring.items.part import ENGINE_VERSION
-from scoring.pieces import LEAST_BYTES, PIECE_BYTES
-from scoring.problems import ScorewatchError, TransientError
-from scoring.reading.regular_file import LARGE_BYTES
-from scoring.rubric.model import Rubric
-from scoring.sets.plan import Plan, PlannedInput, unescape_path
+from reporting.store import (
+    DEFAULT_VERSIONS,
+    Destination,
+    Reading,
+    clear_reading,
+    exclusive,
+    lock_path,
+    status_of_set,
+    verify_set,
+    write_reading,
+)
+from scoring import LEAST_BYTES, PIECE_BYTES, ScorewatchError, TransientError
+from scoring.items import ENGINE_VERSION
+from scoring.reading import LARGE_BYTES
+from scoring.rubric import Rubric
+from scoring.sets import Plan, PlannedInput, unescape_path
 from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.work_area import PartId, WorkArea

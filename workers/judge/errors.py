@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from scoring.problems import ScorewatchError, TransientError
+from scoring import ScorewatchError, TransientError
 
 
 class Slug(StrEnum):

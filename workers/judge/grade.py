@@ -18,11 +18,23 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from config.settings import JUDGE_DEADLINE_FACTOR, Settings
-from scoring.items.graded_text import Graded
-from scoring.judging.prompt import PROMPT_VERSION, Reply, again, median_level, messages, read_reply, reply_schema
-from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeRequest, Verdict, open_requests
-from scoring.rubric.rules import VerdictRule
+from config import JUDGE_DEADLINE_FACTOR, Settings
+from scoring.items import Graded
+from scoring.judging import (
+    MAX_TRIES,
+    PROMPT_VERSION,
+    JudgeIdentity,
+    JudgeRequest,
+    Reply,
+    Verdict,
+    again,
+    median_level,
+    messages,
+    open_requests,
+    read_reply,
+    reply_schema,
+)
+from scoring.rubric import VerdictRule
 from workers.judge.errors import FINAL, CallFailed, JudgeDownError, Slug, redacted
 
 if TYPE_CHECKING:

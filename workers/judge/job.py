@@ -16,17 +16,13 @@ from typing import NamedTuple
 import msgspec
 import structlog
 
-from reporting.store.verdicts import VerdictReader, append_verdicts
-from scoring.judging.prompt import PROMPT_VERSION
-from scoring.judging.verdicts import MAX_TRIES, JudgeRequest, Judging, Verdict, open_requests
-from scoring.problems import InputError
-from scoring.results.merging import merge
-from scoring.sets.plan import Plan
-from workers.broker.server import JudgingClaims
-from workers.jobs.inputs import GiveUpError
-from workers.jobs.score_and_report import check_unchanged
-from workers.jobs.work_area import WorkArea
-from workers.jobs.workplace import Workplace, load_rubric, part_id_of
+from reporting.store import VerdictReader, append_verdicts
+from scoring import InputError
+from scoring.judging import MAX_TRIES, PROMPT_VERSION, JudgeRequest, Judging, Verdict, open_requests
+from scoring.results import merge
+from scoring.sets import Plan
+from workers.broker import JudgingClaims
+from workers.jobs import GiveUpError, WorkArea, Workplace, check_unchanged, load_rubric, part_id_of
 from workers.judge.errors import Slug
 from workers.judge.usage import JudgeCounter, JudgeCounts
 

@@ -18,8 +18,8 @@ from wsgiref.types import WSGIApplication
 import structlog
 from prometheus_client import CollectorRegistry, make_wsgi_app
 
-from config.addresses import Address
-from reporting.data.health_json import Health, encode_health
+from config import Address
+from reporting.data import Health, encode_health
 
 REQUEST_SECONDS = 10.0
 TURN_SECONDS = 0.2

@@ -16,7 +16,7 @@ from typing import Any, TextIO
 
 import structlog
 
-from reporting.wording.display import clean, clean_trace
+from reporting.wording import clean, clean_trace
 
 # They log tasks by id and arguments; our own lines name set and key.
 QUIET = ("amqp", "celery.app.trace", "celery.worker.strategy", "kombu", "watchdog")

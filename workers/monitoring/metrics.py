@@ -21,13 +21,12 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessColl
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from config.addresses import split_address
-from config.settings import Settings
-from reporting.data.health_json import Health
+from config import Settings, split_address
+from reporting.data import Health
 from workers.celery_settings import JUDGE_QUEUE
-from workers.jobs.work_area import WorkArea
+from workers.jobs import WorkArea
 from workers.monitoring.http import Endpoint
-from workers.processes.state_folder import JUDGE, WORKER, address_file
+from workers.processes import JUDGE, WORKER, address_file
 from workers.queue import CeleryQueue
 
 BEAT_SECONDS = 1.0

@@ -1,0 +1,13 @@
+"""Child processes, the state folder, and a process about itself."""
+
+from typing import TYPE_CHECKING
+
+from scoring.door import door
+
+if TYPE_CHECKING:
+    from workers.processes.child import Child
+    from workers.processes.own_process import Identity, limit_memory, may_run, own_identity
+    from workers.processes.parent_death import ending_with_us
+    from workers.processes.state_folder import JUDGE, WORKER, StateFolder, address_file, prepare_private, state_unusable
+else:
+    __getattr__ = door(__name__)

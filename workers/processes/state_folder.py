@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import IO, Self
 
-from config.start import SettingsError
-from reporting.store.locks import is_same_file, try_lock
-from reporting.wording.system import reason_of
+from config import SettingsError
+from reporting.store import is_same_file, try_lock
+from reporting.wording import reason_of
 from texts import Texts, texts
 
 LOCK_NAME = "up.lock"

@@ -1,0 +1,13 @@
+"""What others may use of `reporting.document.charts`."""
+
+from typing import TYPE_CHECKING
+
+from scoring.door import door
+
+if TYPE_CHECKING:
+    from reporting.document.charts.drawing import Drawing, curve
+    from reporting.document.charts.scores import draw_charts
+    from reporting.document.charts.svg import CHART_CSS, DARK, FONT, LIGHT, WIDTH, Chart, line, polyline, text
+    from reporting.document.charts.trend import trend_chart
+else:
+    __getattr__ = door(__name__)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reporting.document.charts.svg import WIDTH, Chart, line, number, polyline, rect, text
-from reporting.wording.display import count, percent
-from scoring.rubric.points import Scale
-from scoring.statistics.intervals import Interval
+from reporting.wording import count, percent
+from scoring.rubric import Scale
+from scoring.statistics import Interval
 
 Share = tuple[str, int, str]  # name, number, class of the colour
 _SHARE_STEP = 18

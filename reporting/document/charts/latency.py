@@ -10,11 +10,10 @@ from math import ceil
 from reporting.document.charts.drawing import Drawing
 from reporting.document.charts.svg import WIDTH, Chart, boxes, file_stem, line, rect, text, triangle
 from reporting.document.tables import shown_groups
-from reporting.wording.display import count, seconds
-from reporting.wording.names import class_name, track_name
-from scoring.items.part import latency_class_of
-from scoring.results.model import Seconds, SetResult
-from scoring.rubric.model import ALL, LatencyClass, group_key
+from reporting.wording import class_name, count, seconds, track_name
+from scoring.items import latency_class_of
+from scoring.results import Seconds, SetResult
+from scoring.rubric import ALL, LatencyClass, group_key
 from texts import Texts
 
 BINS = 60

@@ -13,22 +13,23 @@ from reporting.document.charts.drawing import Drawing, Share, curve, stack, whis
 from reporting.document.charts.latency import latency_charts
 from reporting.document.charts.svg import WIDTH, Chart, file_stem, rect, text, text_width
 from reporting.document.tables import ratio_text, shown_groups
-from reporting.wording.display import count, excerpt, score
-from reporting.wording.intervals import sure_score
-from reporting.wording.names import (
+from reporting.wording import (
     MetricFigures,
     class_name,
+    count,
+    excerpt,
     pair_kind,
     round_name,
+    score,
     set_metrics,
     status_name,
+    sure_score,
     track_name,
     widest_scale,
 )
-from scoring.results.model import Group, Mean, SetResult
-from scoring.rubric.model import ALL, Status
-from scoring.rubric.points import SHARE, Scale
-from scoring.statistics.intervals import Interval
+from scoring.results import Group, Mean, SetResult
+from scoring.rubric import ALL, SHARE, Scale, Status
+from scoring.statistics import Interval
 from texts import Texts
 
 MAX_BARS = 4  # rounds drawn as bars; more become a line

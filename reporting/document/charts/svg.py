@@ -13,8 +13,8 @@ from functools import lru_cache
 from html import escape
 from unicodedata import east_asian_width
 
-from reporting.wording.display import clean
-from scoring.text import Memo
+from reporting.wording import clean
+from scoring import Memo
 
 WIDTH = 400
 SERIES = 6  # classes c1 … c6 are distinct for colour-blind readers (palette of Okabe and Ito)

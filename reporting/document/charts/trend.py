@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 
 from reporting.document.charts.drawing import Drawing, curve
 from reporting.document.charts.svg import WIDTH, Chart, text
-from reporting.store.status import Headline
-from reporting.wording.display import score
-from reporting.wording.names import metric_place
-from scoring.rubric.model import RUBRICS
-from scoring.rubric.points import SHARE, Scale
+from reporting.store import Headline
+from reporting.wording import metric_place, score
+from scoring.rubric import RUBRICS, SHARE, Scale
 from texts import Texts
 
 _LEFT = 44.0

@@ -10,13 +10,11 @@ from msgspec.structs import astuple, replace
 from reporting.document.blocks import Passage
 from reporting.document.report.metrics import copied_block, counted_table, score_table, status_table
 from reporting.document.tables import Table, most_frequent, table, table_of
-from reporting.wording.display import NONE, count, excerpt, score
-from reporting.wording.links import check_key, items_link, query_links, sort_key
-from reporting.wording.names import metric_title
-from scoring.items.part import Detailed, FailedCheck, details_of
-from scoring.items.spool.items import column_of
-from scoring.results.model import SetResult
-from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
+from reporting.wording import NONE, check_key, count, excerpt, items_link, metric_title, query_links, score, sort_key
+from scoring.items import Detailed, FailedCheck, details_of
+from scoring.items.spool import column_of
+from scoring.results import SetResult
+from scoring.rubric import REASON_NO_CHECKS, REASON_STATUS
 from texts import Texts
 
 MAX_CHECKS = 50

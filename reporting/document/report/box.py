@@ -7,25 +7,34 @@ from reporting.document.headline import lead_text
 from reporting.document.html_renderer import html
 from reporting.document.report.accuracy import total_text
 from reporting.document.tables import Table, shown_groups, table_of
-from reporting.wording.bands import pointed_bands
-from reporting.wording.display import NONE, count, excerpt, percent, points, score
-from reporting.wording.intervals import few, sample_size, span, sure_score, weakest_text
-from reporting.wording.links import items_link, joined, key_of, sort_key
-from reporting.wording.names import (
+from reporting.wording import (
+    NONE,
     category_name,
+    count,
+    excerpt,
+    few,
+    items_link,
+    joined,
+    key_of,
     knows_tracks,
     metric_title,
     metric_titles,
+    percent,
+    pointed_bands,
+    points,
+    sample_size,
+    score,
     set_metrics,
+    sort_key,
+    span,
     status_name,
     status_names,
+    sure_score,
     track_name,
+    weakest_text,
 )
-from scoring.results.insights import Insights
-from scoring.results.losses import Loss, MetricLoss
-from scoring.results.model import Group, SetResult
-from scoring.rubric.fields import track_of
-from scoring.rubric.model import RUBRICS, UNASSIGNED, Rubric
+from scoring.results import Group, Insights, Loss, MetricLoss, SetResult
+from scoring.rubric import RUBRICS, UNASSIGNED, Rubric, track_of
 from texts import Texts
 
 CAUSE_CHARS = 60

@@ -9,13 +9,10 @@ from typing import NamedTuple
 
 from reporting.document.blocks import Check, Checks
 from reporting.document.tables import shown_groups
-from reporting.wording.display import count, percent
-from reporting.wording.names import round_name, track_name
-from scoring.items.part import latency_class_of
-from scoring.judging.figures import JudgeFigures
-from scoring.results.checklist import SLOW, checklist_lines, unknown_levels
-from scoring.results.insights import Insights
-from scoring.results.model import SetResult
+from reporting.wording import count, percent, round_name, track_name
+from scoring.items import latency_class_of
+from scoring.judging import JudgeFigures
+from scoring.results import SLOW, Insights, SetResult, checklist_lines, unknown_levels
 from texts import Texts
 
 MAX_ODD_TRACKS = 5

@@ -7,12 +7,22 @@ from typing import TypeVar
 
 from reporting.document.blocks import Passage
 from reporting.document.tables import Table, ratio_text, shown_groups, table
-from reporting.wording.display import count, excerpt, score
-from reporting.wording.intervals import few, sure_score
-from reporting.wording.links import items_link, query_link, track_key
-from reporting.wording.names import pair_kind, round_name, track_name, track_names
-from scoring.results.model import AgreementFigures, Group, Pairs, QueryAgreement, SetResult
-from scoring.rubric.model import ALL
+from reporting.wording import (
+    count,
+    excerpt,
+    few,
+    items_link,
+    pair_kind,
+    query_link,
+    round_name,
+    score,
+    sure_score,
+    track_key,
+    track_name,
+    track_names,
+)
+from scoring.results import AgreementFigures, Group, Pairs, QueryAgreement, SetResult
+from scoring.rubric import ALL
 from texts import Texts
 
 T = TypeVar("T")

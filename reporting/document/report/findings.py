@@ -10,25 +10,34 @@ from reporting.document.report.item_tables import ERROR_CHARS, ID_CHARS, MAX_QUE
 from reporting.document.report.repeatability import repeatability_blocks
 from reporting.document.report.rubrics import page_cells
 from reporting.document.tables import Column, Table, shown_groups, table_of
-from reporting.wording.display import NONE, count, excerpt, seconds
-from reporting.wording.intervals import few, sure_percent, sure_score, weakest_text
-from reporting.wording.links import items_link, joined, key_of, pattern_key, query_links, sort_key, with_more
-from reporting.wording.names import (
+from reporting.wording import (
+    NONE,
     category_name,
+    count,
+    excerpt,
+    few,
+    items_link,
+    joined,
+    key_of,
     knows_tracks,
     metric_titles,
+    pattern_key,
     pattern_text,
+    query_links,
+    seconds,
     some_names,
+    sort_key,
     status_names,
+    sure_percent,
+    sure_score,
     track_name,
+    weakest_text,
     why_text,
+    with_more,
 )
-from scoring.items.part import Item, details_of
-from scoring.results.error_patterns import FailurePattern, PatternGroup
-from scoring.results.insights import CategoryFigures, Insights, Weakest
-from scoring.results.model import SetResult
-from scoring.results.uncertainty import ANSWERED
-from scoring.rubric.model import RUBRICS, LatencyClass, Rubric
+from scoring.items import Item, details_of
+from scoring.results import ANSWERED, CategoryFigures, FailurePattern, Insights, PatternGroup, SetResult, Weakest
+from scoring.rubric import RUBRICS, LatencyClass, Rubric
 from texts import Texts
 
 MAX_PATTERNS = 20

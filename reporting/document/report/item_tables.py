@@ -7,14 +7,23 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TypeVar
 
 from reporting.document.tables import Column, Table, shown_groups, table, table_of
-from reporting.wording.display import count, excerpt, seconds
-from reporting.wording.links import items_link, joined, query_link, with_more
-from reporting.wording.names import round_name, status_names, track_names, why_text
-from scoring.items.part import Item
-from scoring.items.spool.items import cells_at, pick
-from scoring.results.item_table import fold
-from scoring.results.model import QueryRounds, SetResult
-from scoring.rubric.model import Status
+from reporting.wording import (
+    count,
+    excerpt,
+    items_link,
+    joined,
+    query_link,
+    round_name,
+    seconds,
+    status_names,
+    track_names,
+    why_text,
+    with_more,
+)
+from scoring.items import Item
+from scoring.items.spool import cells_at, pick
+from scoring.results import QueryRounds, SetResult, fold
+from scoring.rubric import Status
 from texts import Texts
 
 MAX_QUERIES = 50

@@ -7,15 +7,21 @@ from collections.abc import Iterator
 from reporting.document.blocks import Passage
 from reporting.document.report.rubrics import items_of, reason_table
 from reporting.document.tables import Table, table, table_of
-from reporting.wording.display import count, excerpt, percent, score
-from reporting.wording.intervals import between_signed, minus
-from reporting.wording.links import query_link
-from reporting.wording.names import metric_title, round_name
-from scoring.items.part import GAVE_UP, WHY_PENDING, Detailed, details_of
-from scoring.judging.figures import JudgeAgreement, JudgedMetric, JudgeFigures
-from scoring.judging.verdicts import JudgeState
-from scoring.results.model import SetResult
-from scoring.rubric.model import RUBRICS
+from reporting.wording import (
+    between_signed,
+    count,
+    excerpt,
+    metric_title,
+    minus,
+    percent,
+    query_link,
+    round_name,
+    score,
+)
+from scoring.items import GAVE_UP, WHY_PENDING, Detailed, details_of
+from scoring.judging import JudgeAgreement, JudgedMetric, JudgeFigures, JudgeState
+from scoring.results import SetResult
+from scoring.rubric import RUBRICS
 from texts import Texts
 
 MODEL_CHARS = 80

@@ -5,11 +5,9 @@ from __future__ import annotations
 from reporting.document.blocks import Passage
 from reporting.document.report.metrics import scopes
 from reporting.document.tables import table
-from reporting.wording.display import count, excerpt, quantity
-from reporting.wording.intervals import sure_quantity
-from reporting.wording.names import LABEL_CHARS, measure_title
-from scoring.results.model import Group, SetResult
-from scoring.rubric.fields import Measure
+from reporting.wording import LABEL_CHARS, count, excerpt, measure_title, quantity, sure_quantity
+from scoring.results import Group, SetResult
+from scoring.rubric import Measure
 from texts import Texts
 
 

@@ -7,19 +7,27 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reporting.document.blocks import Passage
 from reporting.document.tables import Table, scope_table, shown_groups, table
-from reporting.wording.bands import pointed_bands
-from reporting.wording.display import NONE, count, percent, score, seconds
-from reporting.wording.intervals import few, sure_score
-from reporting.wording.links import items_link, key_of, sort_key, track_key
-from reporting.wording.names import (
+from reporting.wording import (
+    NONE,
+    count,
+    few,
+    items_link,
+    key_of,
     metric_title,
+    percent,
+    pointed_bands,
     round_name,
     round_numbers,
+    score,
+    seconds,
+    sort_key,
     status_names,
+    sure_score,
+    track_key,
     track_name,
 )
-from scoring.results.model import Distribution, Group, Mean, SetResult
-from scoring.rubric.model import Status
+from scoring.results import Distribution, Group, Mean, SetResult
+from scoring.rubric import Status
 from texts import Texts
 
 

@@ -31,7 +31,7 @@ from reporting.document.blocks import (
     in_line,
     titled,
 )
-from reporting.document.charts.svg import Chart
+from reporting.document.charts import Chart
 from reporting.document.html_renderer import fragment, head, html
 from reporting.document.markdown import href
 from reporting.document.page_paths import page_address, pages_by_round
@@ -42,17 +42,10 @@ from reporting.document.report.quality import HASH_CHARS, Quality, quality_of
 from reporting.document.report.rules import basis_tables, rules
 from reporting.document.report.sections import sections
 from reporting.document.tables import hidden_tracks
-from reporting.wording.display import count, excerpt
-from reporting.wording.names import (
-    NAME_CHARS,
-    round_name,
-    some_names,
-)
-from reporting.wording.times import run_text
-from scoring.results.insights import Insights, find_insights
-from scoring.results.model import SetResult
-from scoring.rubric.model import Rubric
-from scoring.statistics.intervals import FEW_QUERIES
+from reporting.wording import NAME_CHARS, count, excerpt, round_name, run_text, some_names
+from scoring.results import Insights, SetResult, find_insights
+from scoring.rubric import Rubric
+from scoring.statistics import FEW_QUERIES
 from texts import Texts
 
 

@@ -29,15 +29,30 @@ from reporting.document.blocks import (
 from reporting.document.html_renderer import html
 from reporting.document.problem import near_rows
 from reporting.document.tables import Table, table
-from reporting.wording.display import NONE, count, excerpt
-from reporting.wording.findings import MAX_PLACES, brief, describe_finding, hidden_places, place_text, places_in_files
-from reporting.wording.links import items_fragment, items_link, joined, key_of, link, query_fragment, row_link
-from reporting.wording.names import LABEL_CHARS, count_name, diagnosis
-from reporting.wording.problems import describe
-from scoring.findings import Finding
-from scoring.problems import Problem, Severity
-from scoring.results.insights import Insights
-from scoring.results.model import InputSummary, SetResult
+from reporting.wording import (
+    LABEL_CHARS,
+    MAX_PLACES,
+    NONE,
+    brief,
+    count,
+    count_name,
+    describe,
+    describe_finding,
+    diagnosis,
+    excerpt,
+    hidden_places,
+    items_fragment,
+    items_link,
+    joined,
+    key_of,
+    link,
+    place_text,
+    places_in_files,
+    query_fragment,
+    row_link,
+)
+from scoring import Finding, Problem, Severity
+from scoring.results import InputSummary, Insights, SetResult
 from texts import Texts
 
 MAX_INPUTS = 50

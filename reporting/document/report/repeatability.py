@@ -8,13 +8,10 @@ from functools import partial
 from reporting.document.blocks import SPACE, Block, Heading, Items, Link, Paragraph, linked
 from reporting.document.report.item_tables import query_table
 from reporting.document.tables import Table, table
-from reporting.wording.display import NONE, count, percent
-from reporting.wording.intervals import between
-from reporting.wording.links import filled, items_link, joined
-from scoring.results.model import SetResult
-from scoring.results.repeatability import QueryAttempts, Repeatability
-from scoring.rubric.model import Rubric
-from scoring.statistics.attempts import Reliability, Repeats, Share
+from reporting.wording import NONE, between, count, filled, items_link, joined, percent
+from scoring.results import QueryAttempts, Repeatability, SetResult
+from scoring.rubric import Rubric
+from scoring.statistics import Reliability, Repeats, Share
 from texts import Texts
 
 ROUNDS_OF_TABLE = 3  # from so many on; of two rounds the sentence says it all

@@ -7,14 +7,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from reporting.document.blocks import Passage
 from reporting.document.report.metrics import counted_table, score_table
 from reporting.document.tables import Table, most_frequent, shown_groups, table, table_of
-from reporting.wording.display import NONE, count, excerpt, operand, percent, score
-from reporting.wording.links import items_link, joined, key_of, query_links
-from reporting.wording.names import round_name, track_name
-from scoring.items.part import GAVE_UP, ItemDetails, details_of
-from scoring.results.model import SetResult
-from scoring.results.traits import Traits
-from scoring.rubric.model import RUBRICS
-from scoring.rubric.rules import Level, VerdictRule
+from reporting.wording import (
+    NONE,
+    count,
+    excerpt,
+    items_link,
+    joined,
+    key_of,
+    operand,
+    percent,
+    query_links,
+    round_name,
+    score,
+    track_name,
+)
+from scoring.items import GAVE_UP, ItemDetails, details_of
+from scoring.results import SetResult, Traits
+from scoring.rubric import RUBRICS, Level, VerdictRule
 from texts import Texts
 
 MAX_ROUND_COLUMNS = 12

@@ -6,12 +6,9 @@ from reporting.document.blocks import Passage, Text, titled
 from reporting.document.report.repeatability import pass_kind
 from reporting.document.report.sessions import session_rule
 from reporting.document.tables import table
-from reporting.wording.bands import pointed_bands
-from reporting.wording.display import NONE, excerpt
-from reporting.wording.names import NAME_CHARS, is_readable, metric_title, status_names
-from scoring.results.model import SetResult
-from scoring.rubric.model import Rubric, Status
-from scoring.rubric.rules import paths_of
+from reporting.wording import NAME_CHARS, NONE, excerpt, is_readable, metric_title, pointed_bands, status_names
+from scoring.results import SetResult
+from scoring.rubric import Rubric, Status, paths_of
 from texts import Texts
 
 WORD_CHARS = 80

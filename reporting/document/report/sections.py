@@ -13,8 +13,8 @@ from reporting.document.report.measures import measure_blocks
 from reporting.document.report.metrics import class_speed_blocks, score_table, speed_blocks
 from reporting.document.report.rubrics import rubrics_blocks
 from reporting.document.report.sessions import session_blocks
-from reporting.wording.names import metric_titles
-from scoring.results.model import SetResult
+from reporting.wording import metric_titles
+from scoring.results import SetResult
 from texts import Texts
 
 

@@ -7,11 +7,9 @@ from reporting.document.headline import share_of
 from reporting.document.report.item_tables import ID_CHARS, MAX_QUERIES, QUESTION_CHARS
 from reporting.document.report.repeatability import pass_kind
 from reporting.document.tables import Table, scope_table, shown_groups, table_of
-from reporting.wording.display import NONE, count, excerpt
-from reporting.wording.names import round_name, status_name, track_name, track_names
-from scoring.results.model import SetResult
-from scoring.results.sessions import Session, Sessions, SessionShare, turn_labels
-from scoring.rubric.model import ALL
+from reporting.wording import NONE, count, excerpt, round_name, status_name, track_name, track_names
+from scoring.results import Session, Sessions, SessionShare, SetResult, turn_labels
+from scoring.rubric import ALL
 from texts import Texts
 
 MAX_TURNS = 12  # of a conversation that a table shows

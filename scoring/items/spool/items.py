@@ -20,7 +20,7 @@ from msgspec.structs import astuple
 from scoring.items.part import Item
 from scoring.items.spool.chunks import CHUNK_ITEMS, ITEM_FIELDS, decode_columns, decode_items, encode_chunk
 from scoring.problems import TransientError
-from scoring.reading.regular_file import read_at
+from scoring.reading import read_at
 
 _LISTED_AT_ONCE = 2_048  # items of a list that become columns together
 

@@ -25,8 +25,7 @@ from scoring.reading.records.values import (
     open_list,
     text_of,
 )
-from scoring.rubric.fields import is_measure, normalise_header
-from scoring.rubric.model import WHOLE_RECORD, Column
+from scoring.rubric import WHOLE_RECORD, Column, is_measure, normalise_header
 from scoring.text import cut, known_text, visible
 
 DOCUMENT_LIMIT = 512 << 20  # bytes: a document is read as a whole

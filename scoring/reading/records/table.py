@@ -16,7 +16,7 @@ from scoring.reading.columns import nearly
 from scoring.reading.records.layout import DOCUMENT_LIMIT, Document, Layout, Selection
 from scoring.reading.records.values import CUT, Record, UnreadableError
 from scoring.reading.text_source import LineLimit, TextSource, TextTable
-from scoring.rubric.model import Column, RecordRule
+from scoring.rubric import Column, RecordRule
 from scoring.text import cut
 
 LINE, RECORD = "line", "record"

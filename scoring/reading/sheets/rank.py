@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from scoring.reading.columns import map_columns
-from scoring.rubric.model import Column
+from scoring.rubric import Column
 
 
 class SheetKind(IntEnum):

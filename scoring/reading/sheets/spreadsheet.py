@@ -22,7 +22,7 @@ from scoring.reading.shared_texts import MEMBER, TEXT_LIMIT, SharedTexts
 from scoring.reading.sheets.cells import Sheet, mend_cells
 from scoring.reading.sheets.extent import MAX_CELLS, UnreadableTagError, find_extent
 from scoring.reading.sheets.rank import FITTING, SheetKind, SheetRank, rank_sheet
-from scoring.rubric.model import Column
+from scoring.rubric import Column
 
 UNCOMPRESSED_LIMIT = 512 * 1024 * 1024  # bytes of all members together
 _READ_LIMIT = 4 * UNCOMPRESSED_LIMIT  # bytes of sheets that are looked at for the columns

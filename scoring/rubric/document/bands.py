@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from scoring.rubric.document.cells import BandCell, Interval
-from scoring.rubric.model import Bands
+from scoring.rubric.points import Bands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from scoring.rubric.document.declared import UNREAD, Declared
 from scoring.rubric.document.found import filled_in
 from scoring.rubric.document.front_matter import Path, nearest_line, refusal, show_path
 from scoring.rubric.document.schema import ClassSpec, FrontMatter, MetricsSpec, WordsSpec
-from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, SESSION_FIELDS, TrackId, is_number, normalise_header
+from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, SESSION_FIELDS, Track, TrackId, is_number, normalise_header
 from scoring.rubric.model import (
     RUBRICS,
     TOTAL,
@@ -27,10 +27,9 @@ from scoring.rubric.model import (
     LatencyClass,
     RecordRule,
     Rubric,
-    Status,
-    Track,
     Vocabulary,
 )
+from scoring.rubric.points import Status
 from scoring.rubric.rules import SessionPass
 from scoring.text import BLANK_WORDS
 

@@ -7,8 +7,7 @@ import shutil
 
 import pytest
 
-from reporting.store.baselines import pin_path, read_pins
-from reporting.store.set_folders import BASELINE_JSON
+from reporting.store import BASELINE_JSON, pin_path, read_pins
 from tests.cli.place import Place, rows
 
 QUERIES = tuple(f"Q{number}" for number in range(12))

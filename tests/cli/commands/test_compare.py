@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bench.make_csv import write_file
-from scoring.problems import TransientError
+from scoring import TransientError
 from tests.cli.place import Place, Run, rows, tree
 from tests.paths import ROOT
 from tests.reporting.comparison.published import published_key

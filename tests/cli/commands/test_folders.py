@@ -10,7 +10,7 @@ import pytest
 
 from cli.commands.options import warn_of_folders
 from cli.main import main
-from config.settings import Settings
+from config import Settings
 from texts import texts
 
 

@@ -9,10 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from reporting.store.baselines import write_pin
-from reporting.store.locks import exclusive, lock_path
-from reporting.store.set_folders import HISTORY, WORK_AREA
-from reporting.store.status import STATUS_JSON
+from reporting.store import HISTORY, STATUS_JSON, WORK_AREA, exclusive, lock_path, write_pin
 from tests.cli.place import Place, rows, tree
 
 OLD, NEW = "resume_agent_260301", "resume_agent_260302"

@@ -11,10 +11,11 @@ import pytest
 
 from cli import main as entry
 from cli.main import main
-from config.rubrics_in_force import SHIPPED_FOLDER, profile_named, shipped_rubrics
-from reporting.prompt import evaluation_prompt
-from scoring.rubric.model import Rubric
-from scoring.text import BLANK_WORDS
+from config import profile_named, shipped_rubrics
+from reporting import evaluation_prompt
+from scoring import BLANK_WORDS
+from scoring.rubric import Rubric
+from tests.inner import SHIPPED_FOLDER
 from tests.scoring.files import csv_text, payload, row
 from texts import texts
 

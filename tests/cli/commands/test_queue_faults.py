@@ -11,14 +11,13 @@ from typing import Any
 
 import pytest
 
-from cli.service.saved_snapshot import save_snapshot
 from tests.cli.place import Place
 from tests.faults.harness import Up, drop, wait_for
+from tests.inner import bundled_server, redis_client, save_snapshot
 from tests.workers.broker.tls import CERTIFICATE, TlsEndpoint
-from watcher.snapshot import Snapshot
-from workers.broker.embedded import EmbeddedBroker, bundled_server
-from workers.broker.server import redis_client
-from workers.processes.state_folder import StateFolder
+from watcher import Snapshot
+from workers.broker import EmbeddedBroker
+from workers.processes import StateFolder
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from scoring.problems import Problem
+from scoring import Problem
 from tests.cli.commands.test_status import out
 from tests.reporting.publishing import publish_problem
 from workers.broker import server

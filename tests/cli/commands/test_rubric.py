@@ -10,7 +10,8 @@ import pytest
 
 from cli import main as entry
 from cli.main import main
-from config.rubrics_in_force import SHIPPED_FOLDER, profile_named, shipped_rubrics
+from config import profile_named, shipped_rubrics
+from tests.inner import SHIPPED_FOLDER
 from tests.paths import ROOT
 
 SEEDS = ROOT / "tests" / "seeds"

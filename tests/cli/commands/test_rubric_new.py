@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from config.rubrics_in_force import shipped_rubrics
-from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.model import Rubric
+from config import shipped_rubrics
+from scoring.rubric import Rubric
+from scoring.rubric.document import parse_rubric
 from tests.attacks import workbook
 from tests.cli.place import Place, Run
 from tests.paths import ROOT

@@ -11,8 +11,8 @@ import sys
 
 import pytest
 
-from cli.score.settings import ScoreSettings, load_score_settings
-from config.settings import Settings
+from cli.score import ScoreSettings, load_score_settings
+from config import Settings
 from tests.cli.place import Place, rows, tree
 from tests.paths import ROOT
 

@@ -14,18 +14,15 @@ import pytest
 
 from cli.commands.status import _Queue
 from cli.main import main
-from cli.service.saved_snapshot import save_snapshot
-from reporting.store.notes import SourceMark, SourceState, write_sources
-from reporting.store.verdicts import append_verdicts, read_verdicts
-from scoring.judging.figures import JudgeFigures
-from scoring.judging.verdicts import JudgeState, Verdict
-from scoring.problems import Problem
+from reporting.store import SourceMark, SourceState, append_verdicts, read_verdicts, write_sources
+from scoring import Problem
+from scoring.judging import JudgeFigures, JudgeState, Verdict
+from tests.inner import note_reading, save_snapshot
 from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_item, make_result
-from watcher.snapshot import Snapshot
-from workers.broker.condition import Depth
-from workers.jobs.work_area import WorkArea
-from workers.jobs.workplace import note_reading
+from watcher import Snapshot
+from workers.broker import Depth
+from workers.jobs import WorkArea
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from config.rubrics_in_force import SHIPPED_FOLDER
-from reporting.store.set_folders import verify_set
+from reporting.store import verify_set
 from tests.cli.place import Place
+from tests.inner import SHIPPED_FOLDER
 
 
 def claimed_twice(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.score.settings import time_limit
-from scoring.problems import InputError
+from scoring import InputError
 from tests import attacks
 from tests.paths import ROOT
 

@@ -14,10 +14,8 @@ import pytest
 from cli.score import pieces
 from cli.score import pieces as module
 from cli.score.pieces import Pieces
-from scoring.items.file_scorer import score_file
-from scoring.items.part import Part
-from scoring.pieces import PiecePlan, hash_spans, join_pieces, score_piece
-from scoring.problems import InputError, TransientError
+from scoring import InputError, PiecePlan, TransientError, hash_spans, join_pieces, score_piece
+from scoring.items import Part, score_file
 from tests.cli.place import Place, tree
 from tests.scoring.files import csv_text, resume_rubric
 from tests.scoring.test_same_as_one_piece import many_rows, stored

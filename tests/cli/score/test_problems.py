@@ -9,15 +9,14 @@ from typing import Any, BinaryIO
 import pytest
 
 from reporting.runs import publish
-from reporting.store.set_folders import verify_set
-from scoring.items.file_scorer import score_file
-from scoring.items.part import Part
-from scoring.problems import TransientError
+from reporting.store import verify_set
+from scoring import TransientError
+from scoring.items import Part, score_file
+from scoring.results import SetResult
 from scoring.results import merging as aggregate
-from scoring.results.merging import JoinedSet
-from scoring.results.model import SetResult
-from scoring.sets.plan import SetId
+from scoring.sets import SetId
 from tests.cli.place import HEADER, Place, rows
+from tests.inner import JoinedSet
 
 
 def test_a_refused_file_is_named_in_korean_and_stops_no_other(place: Place) -> None:

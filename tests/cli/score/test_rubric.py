@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from config.rubrics_in_force import SHIPPED_FOLDER
 from tests.cli.place import Place
+from tests.inner import SHIPPED_FOLDER
 from tests.paths import ROOT
 
 TABLES = """## 의도 충족

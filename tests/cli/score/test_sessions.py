@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from reporting.data.report_json import Report
+from reporting.data import Report
 from tests.cli.place import Place
 from tests.reporting.data.test_report_json import violations
 from tests.reporting.seen import embedded_data

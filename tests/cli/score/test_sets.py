@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reporting.store.set_folders import verify_set
+from reporting.store import verify_set
 from tests.cli.place import Place, rows, tree
 
 

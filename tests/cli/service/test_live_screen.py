@@ -11,14 +11,13 @@ from rich.console import Console
 
 from cli.service.lines import reading_line
 from cli.service.live_screen import REFRESH_SECONDS, Screen
-from reporting.store.set_folders import status_of_set
-from reporting.store.status import StatusFile
+from reporting.store import StatusFile, status_of_set
+from tests.inner import note_reading
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result
 from texts import texts
-from watcher.snapshot import Snapshot
-from workers.broker.condition import BrokerFault, FaultKind
-from workers.jobs.workplace import note_reading
+from watcher import Snapshot
+from workers.broker import BrokerFault, FaultKind
 
 
 def drawn(snapshot: Snapshot, fault: BrokerFault | None = None) -> str:

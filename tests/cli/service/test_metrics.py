@@ -6,9 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from cli.service.metrics import WatchMonitor
-from config.addresses import Address
-from watcher.health import HealthPolicy
-from watcher.webhook import Notifier
+from config import Address
+from watcher import HealthPolicy, Notifier
 
 
 def test_paused_notifications_degrade_and_do_not_fail(tmp_path: Path) -> None:

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from cli.service.processes import Processes, worker_environment
-from config.load import load_settings
-from config.settings import Settings
-from workers.processes.state_folder import StateFolder
+from config import Settings, load_settings
+from workers.processes import StateFolder
 
 SECRETS = {"WEBHOOK_URL": "http://hooks.example/hunter2", "JUDGE_API_KEY": "hunter3"}
 

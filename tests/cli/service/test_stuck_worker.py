@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cli.service.worker_process import STUCK_SECONDS, Consumption
-from workers.broker.condition import Depth
+from workers.broker import Depth
 
 LIMIT = 300.0
 

@@ -12,11 +12,10 @@ import pytest
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import read_snapshot
 from cli.service.watch import Watch
-from config.settings import Settings
-from config.start import SettingsError
-from watcher.events import FolderObserver
-from workers.broker.condition import MEMORY_URL
-from workers.queue import make_app
+from config import Settings, SettingsError
+from watcher import FolderObserver
+from workers import make_app
+from workers.broker import MEMORY_URL
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cli.service.worker_process import RESTART_LIMIT_SECONDS, WorkerProcess
-from workers.processes.child import Child
+from workers.processes import Child
 
 COMMAND = (sys.executable, "-c", "import signal; signal.pause()", "marker")
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON, COMPARE_MD
-from reporting.store.status import FileMark
+from reporting.store import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, FileMark
 
 
 class _Mark(msgspec.Struct, frozen=True):

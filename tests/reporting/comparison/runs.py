@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from reporting.runs.read import reported_of_result
-from scoring.comparison.compare import Comparison, compare_runs
-from scoring.comparison.run import Run
-from scoring.items.part import Item
-from scoring.results.model import SetResult
-from scoring.rubric.model import Status
-from scoring.sets.plan import SetId
+from reporting.runs import reported_of_result
+from scoring.comparison import Comparison, Run, compare_runs
+from scoring.items import Item
+from scoring.results import SetResult
+from scoring.rubric import Status
+from scoring.sets import SetId
 from tests.reporting.results import make_item, make_result
 
 FAILED: dict[str, Any] = {

@@ -14,10 +14,9 @@ from markdown_it import MarkdownIt
 from reporting.comparison.data import ComparisonReport, schema
 from reporting.comparison.figures import difference_text, p_text, size_text, value_text
 from reporting.comparison.queries import MAX_LISTED, item_href
-from reporting.runs.compare_files import comparison_files
-from reporting.store.stored_file import encode_json
-from scoring.comparison.compare import Comparison, compare_runs
-from scoring.comparison.run import Judge
+from reporting.runs import comparison_files
+from reporting.store import encode_json
+from scoring.comparison import Comparison, Judge, compare_runs
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import hostile_comparison, items_of, run_of, worse_comparison
 from tests.reporting.data.test_report_json import violations

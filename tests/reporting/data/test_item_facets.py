@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from reporting.data.item_columns import item_columns
 from reporting.data.item_facets import Facet, item_facets
-from reporting.wording.links import pattern_key
-from scoring.findings import group_problems
-from scoring.problems import Problem
-from scoring.results.insights import find_insights
-from scoring.results.model import SetResult
-from scoring.rubric.model import Status
+from reporting.wording import pattern_key
+from scoring import Problem, group_problems
+from scoring.results import SetResult, find_insights
+from scoring.rubric import Status
 from tests.reporting.results import make_item, make_result
 from texts import texts
 

@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reporting.data.items_csv import cell, column, encode_items, number, numbers
-from scoring.items.spool.chunks import CHUNK_ITEMS
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.rubric.model import Status
+from scoring.results import SetResult, merge
+from scoring.rubric import Status
+from tests.inner import CHUNK_ITEMS
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
 
 FORMULA = "=+-@\t\r＝＋－＠"

@@ -13,12 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reporting.data.queries_csv import CHUNK_QUERIES, encode_queries, header, mean_and_spread
-from scoring.items.part import ItemDetails
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.rubric.model import Column, Status
-from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
-from scoring.statistics.attempts import Repeats
+from scoring.items import ItemDetails
+from scoring.results import SetResult, merge
+from scoring.rubric import REASON_NO_CHECKS, Column, PassRule, Status
+from scoring.statistics import Repeats
 from tests.paths import ROOT
 from tests.reporting.data.test_items_csv import FORMULA
 from tests.reporting.results import make_item, make_part, make_result, make_rubric

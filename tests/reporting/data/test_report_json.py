@@ -11,15 +11,12 @@ import msgspec
 import pytest
 
 from reporting.data.report_json import Report, build_report, schema
-from reporting.store.status import COMMIT_MARK, FileMark
-from reporting.store.stored_file import encode_json
-from scoring.findings import FindingLog, group_problems
-from scoring.problems import Problem
-from scoring.results.insights import find_insights
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.rubric.model import Status
-from scoring.sets.plan import SetId
+from reporting.store import COMMIT_MARK, FileMark, encode_json
+from scoring import Problem, group_problems
+from scoring.results import SetResult, find_insights, merge
+from scoring.rubric import Status
+from scoring.sets import SetId
+from tests.inner import FindingLog
 from tests.paths import ROOT
 from tests.reporting.results import SHA, make_item, make_part, make_result, make_rubric
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from config.rubrics_in_force import shipped_rubrics
-from scoring.items.file_scorer import score_file
-from scoring.items.part import Part
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.rubric.model import Rubric
+from config import shipped_rubrics
+from scoring.items import Part, score_file
+from scoring.results import SetResult, merge
+from scoring.rubric import Rubric
 from tests.paths import ROOT
 from tests.reporting.shown import report_md
 

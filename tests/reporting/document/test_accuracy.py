@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from cli.rubric import value_lines
-from config.rubrics_in_force import SHIPPED_FOLDER
 from reporting.document.report.accuracy import operator_text
 from reporting.prompt import evaluation_prompt
-from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.rules import Operator
+from scoring.rubric import Operator
+from scoring.rubric.document import parse_rubric
+from tests.inner import SHIPPED_FOLDER, value_lines
 from texts import texts
 
 

@@ -38,7 +38,7 @@ from reporting.document.blocks import (
 from reporting.document.html_renderer import html, html_page
 from reporting.document.markdown import markdown_page
 from reporting.document.tables import table
-from reporting.wording.links import link
+from reporting.wording import link
 from tests.reporting.seen import Seen
 from texts import texts
 

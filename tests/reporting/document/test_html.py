@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from reporting.data import items_in_html
-from reporting.data.items_in_html import BUDGET_BYTES, clean_lines, embed_items, script_json
-from scoring.results.insights import find_insights
-from scoring.results.model import SetResult
+from reporting.data import clean_lines, embed_items, items_in_html, script_json
+from scoring.results import SetResult, find_insights
 from tests.golden import assert_golden
+from tests.inner import BUDGET_BYTES
 from tests.reporting.document.embedded import ERROR, MESSAGE, QUESTION, RESPONSE, points
 from tests.reporting.document.reports import scored
 from tests.reporting.results import make_item, make_result

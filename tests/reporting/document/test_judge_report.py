@@ -10,16 +10,12 @@ from dataclasses import replace
 
 import pytest
 
-from reporting.data.items_csv import encode_items
-from reporting.data.items_in_html import embed_items
-from reporting.data.report_json import build_report
+from reporting.data import build_report, embed_items, encode_items
 from reporting.document.rounds import render_round_pages
-from reporting.store.stored_file import encode_json
-from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
-from scoring.results.insights import find_insights
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.sets.plan import SetId
+from reporting.store import encode_json
+from scoring.judging import MAX_TRIES, JudgeIdentity, Judging, Verdict
+from scoring.results import SetResult, find_insights, merge
+from scoring.sets import SetId
 from tests.golden import assert_golden
 from tests.reporting.document.embedded import DIFFERS, FIRST, QUERY
 from tests.reporting.shown import report_files, report_md

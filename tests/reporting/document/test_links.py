@@ -10,13 +10,11 @@ from math import comb
 
 import pytest
 
-from config.rubrics_in_force import shipped_rubrics
-from scoring.findings import group_problems
-from scoring.items.file_scorer import score_file
-from scoring.problems import Problem
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.rubric.model import Status
+from config import shipped_rubrics
+from scoring import Problem, group_problems
+from scoring.items import score_file
+from scoring.results import SetResult, merge
+from scoring.rubric import Status
 from tests.paths import ROOT
 from tests.reporting.document.embedded import QUERY, Data, items_behind
 from tests.reporting.results import make_item, make_result

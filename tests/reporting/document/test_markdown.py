@@ -13,9 +13,8 @@ from markdown_it.token import Token
 
 from reporting.document.markdown import href, inert, inert_each, md, table_rows, with_code
 from reporting.document.tables import table
-from reporting.wording.display import clean
-from reporting.wording.problems import describe
-from scoring.problems import Problem
+from reporting.wording import clean, describe
+from scoring import Problem
 
 RENDERERS = [
     pytest.param(MarkdownIt("commonmark", {"html": html}).enable(["table", "strikethrough"]), id=f"html-{html}")

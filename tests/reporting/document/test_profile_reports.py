@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from config.rubrics_in_force import claiming, shipped_rubrics
+from config import claiming, shipped_rubrics
 from reporting.document.rounds import render_round_pages
-from scoring.results.merging import merge
+from scoring.results import merge
 from tests.golden import assert_golden
 from tests.reporting.shown import report_md
 from tests.scoring.case_folders import Case, find_cases

@@ -11,11 +11,9 @@ from reporting.document.blocks import Block, Heading, Items
 from reporting.document.report.item_tables import MAX_QUERIES
 from reporting.document.report.repeatability import repeatability_blocks, share_text
 from reporting.document.tables import Table
-from scoring.results.model import SetResult
-from scoring.rubric.model import Status
-from scoring.rubric.rules import PassRule
-from scoring.statistics.attempts import Share
-from scoring.statistics.intervals import Interval
+from scoring.results import SetResult
+from scoring.rubric import PassRule, Status
+from scoring.statistics import Interval, Share
 from tests.paths import ROOT
 from tests.reporting.results import make_item, make_result, make_rubric
 from tests.reporting.seen import Seen

@@ -15,10 +15,9 @@ from reporting.document.blocks import Page
 from reporting.document.problem import problem_page
 from reporting.document.rounds import render_round_pages
 from reporting.page_files import problem_pages
-from scoring.findings import group_problems
-from scoring.problems import MAX_LISTED_PROBLEMS, Problem
-from scoring.results.model import SetResult
-from scoring.rubric.model import Status
+from scoring import MAX_LISTED_PROBLEMS, Problem, group_problems
+from scoring.results import SetResult
+from scoring.rubric import Status
 from tests.examples import examples
 from tests.golden import assert_golden
 from tests.reporting.document.reports import FURTHER_HEADINGS, HEADINGS, part_of, scored

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from reporting.document.rounds import render_round_pages
-from scoring.findings import FindingLog
-from scoring.problems import Problem
-from scoring.results.merging import merge
-from scoring.rubric.model import Status
+from scoring import Problem
+from scoring.results import merge
+from scoring.rubric import Status
+from tests.inner import FindingLog
 from tests.reporting.document.reports import FURTHER_HEADINGS, HEADINGS, report_of, scored, section
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
 from tests.reporting.shown import report_md

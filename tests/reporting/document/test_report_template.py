@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.sample import SAMPLE
-from scoring.results.model import SetResult
+from scoring.results import SetResult
 from tests.paths import ROOT
 from tests.reporting.results import make_item, make_result
 from tests.reporting.shown import report_files

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from scoring.results.merging import merge
-from scoring.rubric.model import Rubric, Track
+from scoring.results import merge
+from scoring.rubric import Rubric, Track
 from tests.reporting.shown import report_md
 from tests.scoring.files import csv_text, resume_rubric, row, score_bytes
 

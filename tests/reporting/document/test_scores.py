@@ -8,14 +8,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from config.rubrics_in_force import profile_named, shipped_rubrics
+from config import profile_named, shipped_rubrics
 from reporting.document.charts.scores import draw_charts
 from reporting.document.charts.svg import CHART_CSS, SERIES, Chart, file_stem, text_width
 from reporting.document.charts.trend import trend_chart
-from reporting.store.status import Headline
-from scoring.results.model import SetResult
-from scoring.rubric.model import LatencyClass, Status
-from scoring.rubric.points import Scale
+from reporting.store import Headline
+from scoring.results import SetResult
+from scoring.rubric import LatencyClass, Scale, Status
 from tests.reporting.document.reports import scored
 from tests.reporting.results import make_item, make_result, make_rubric
 from texts import texts

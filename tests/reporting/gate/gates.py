@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reporting.runs.gate import SetGate
-from reporting.store.status import Headline
-from scoring.comparison.run import Query
-from scoring.gate.evaluation import Figure, Figures, evaluate
-from scoring.gate.grammar import parse_rule
-from scoring.gate.rules import EVERYTHING, RuleSet
-from scoring.statistics.intervals import Interval
+from reporting.runs import SetGate
+from reporting.store import Headline
+from scoring.comparison import Query
+from scoring.gate import EVERYTHING, Figure, Figures, RuleSet, evaluate, parse_rule
+from scoring.statistics import Interval
 from tests.scoring.gate.runs import query_of
 
 SCALES = {"intent": 5.0, "consistency": 5.0, "latency": 5.0}

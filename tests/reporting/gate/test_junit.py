@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from reporting.gate.junit import encode_junit
-from reporting.runs.gate import SetGate
+from reporting.runs import SetGate
 from tests.reporting.gate.gates import gate_of
 from tests.scoring.gate.runs import query_of
 from texts import texts

@@ -9,19 +9,33 @@ from pathlib import Path
 
 import msgspec
 
-from reporting.store.baselines import BaselineFile, remove_pin, run_key, write_pin
-from reporting.store.gate import GATE, GateFile
-from reporting.store.notes import SourceMark, SourceState, read_sources, write_sources
-from reporting.store.set_folders import BASELINE_JSON, COMPARE_HTML
-from reporting.store.status import STATUS, STATUS_JSON, Headline, MeasuredHeadline, ShownFinding, State, StatusFile
-from reporting.store.stored_file import encode_json
-from scoring.comparison.baseline import Origin
-from scoring.comparison.changes import Verdict
-from scoring.comparison.compare import Difference
-from scoring.gate.rules import GateResult, GateState
-from scoring.judging.verdicts import JudgeState
-from scoring.problems import Severity
-from scoring.statistics.intervals import Interval
+from reporting.store import (
+    BASELINE_JSON,
+    COMPARE_HTML,
+    GATE,
+    STATUS,
+    STATUS_JSON,
+    BaselineFile,
+    GateFile,
+    Headline,
+    MeasuredHeadline,
+    ShownFinding,
+    SourceMark,
+    SourceState,
+    State,
+    StatusFile,
+    encode_json,
+    read_sources,
+    remove_pin,
+    run_key,
+    write_pin,
+    write_sources,
+)
+from scoring import Severity
+from scoring.comparison import Difference, Origin, Verdict
+from scoring.gate import GateResult, GateState
+from scoring.judging import JudgeState
+from scoring.statistics import Interval
 from tests.reporting.comparison.runs import items_of
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result

@@ -11,9 +11,8 @@ import pytest
 from reporting.index import write as index_write
 from reporting.index.markdown import markdown_row
 from reporting.index.write import Index, write_index
-from reporting.runs.baselines import Baselines
-from reporting.store.catalogue import KnownSets
-from reporting.store.status import STATUS_JSON
+from reporting.runs import Baselines
+from reporting.store import STATUS_JSON, KnownSets
 from tests.reporting.index.folders import Folder, a_status, write_status
 
 

@@ -15,15 +15,21 @@ from markdown_it import MarkdownIt
 from reporting.index.page import MAX_LISTED
 from reporting.index.rows import metric_columns
 from reporting.index.write import write_index
-from reporting.store.catalogue import KnownSets, find_sets
-from reporting.store.notes import SourceMark, SourceState, read_sources, write_sources, write_unread
-from reporting.store.set_folders import WORK_AREA
-from reporting.store.status import STATUS
-from scoring.judging.figures import JudgeFigures
-from scoring.judging.verdicts import JudgeState
-from scoring.problems import Problem
-from scoring.results.merging import merge
-from scoring.rubric.model import Status
+from reporting.store import (
+    STATUS,
+    WORK_AREA,
+    KnownSets,
+    SourceMark,
+    SourceState,
+    find_sets,
+    read_sources,
+    write_sources,
+    write_unread,
+)
+from scoring import Problem
+from scoring.judging import JudgeFigures, JudgeState
+from scoring.results import merge
+from scoring.rubric import Status
 from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_item, make_result
 from tests.scoring.judged_sets import SCORES, scores_part

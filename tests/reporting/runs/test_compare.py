@@ -10,39 +10,35 @@ from typing import Any
 
 import pytest
 
-from reporting.comparison.data import schema
-from reporting.index.write import write_index
+from reporting.index import write_index
 from reporting.runs.baselines import BaselineAsk, Baselines
 from reporting.runs.compare import compare_missing, compare_with_baseline
 from reporting.runs.compare_files import publish_comparison
 from reporting.runs.gate import evaluate_folder, keep_gate
-from reporting.store.baselines import (
+from reporting.store import (
+    ASKED_FOLDER,
     BASELINE,
+    BASELINE_JSON,
+    COMPARE_HTML,
+    COMPARE_JSON,
+    COMPARE_MD,
+    STATUS,
+    WORK_AREA,
     BaselineFile,
+    Destination,
+    KnownSets,
+    Staging,
+    StatusFile,
     read_baseline,
     read_pins,
     remove_pin,
     write_pin,
 )
-from reporting.store.catalogue import KnownSets
-from reporting.store.history import first_published
-from reporting.store.set_folders import (
-    ASKED_FOLDER,
-    BASELINE_JSON,
-    COMPARE_HTML,
-    COMPARE_JSON,
-    COMPARE_MD,
-    WORK_AREA,
-    Destination,
-)
-from reporting.store.staged_files import Staging
-from reporting.store.status import STATUS, StatusFile
-from scoring.comparison.baseline import Origin
-from scoring.comparison.changes import Verdict
-from scoring.gate.grammar import parse_rule
-from scoring.gate.rules import GateRules, GateState, RuleSet
-from scoring.items.part import Item
-from scoring.problems import Problem
+from scoring import Problem
+from scoring.comparison import Origin, Verdict
+from scoring.gate import GateRules, GateState, RuleSet, parse_rule
+from scoring.items import Item
+from tests.inner import first_published, schema
 from tests.reporting.comparison.runs import items_of, worse_comparison
 from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_result, make_rubric

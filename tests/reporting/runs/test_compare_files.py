@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from reporting.comparison.data import comparison_key
+from reporting.comparison import comparison_key
 from reporting.runs import compare_files
 from reporting.runs.compare_files import NAMES, page_of, publish_comparison
 from reporting.runs.read import read_report, read_run, run_id
-from reporting.store.set_folders import Destination, verify_set
-from reporting.store.staged_files import staging
-from scoring.comparison.compare import compare_runs
-from scoring.problems import TransientError
+from reporting.store import Destination, staging, verify_set
+from scoring import TransientError
+from scoring.comparison import compare_runs
 from tests.paths import ROOT
 from tests.reporting.comparison.published import published_key
 from tests.reporting.comparison.runs import items_of, worse_comparison

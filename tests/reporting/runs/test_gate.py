@@ -7,19 +7,25 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from reporting.index.write import write_index
+from reporting.index import write_index
 from reporting.runs.gate import evaluate_folder, keep_gate
 from reporting.runs.read import UnreadableRunError
-from reporting.store.baselines import BaselineFile, run_key
-from reporting.store.gate import GATE_JSON, read_gate
-from reporting.store.set_folders import BASELINE_JSON, status_of_set, verify_set
-from reporting.store.status import StatusFile
-from reporting.store.stored_file import encode_json, write_atomic
-from scoring.comparison.baseline import Origin
-from scoring.gate.grammar import parse_rule
-from scoring.gate.rules import GateRules, GateState, RuleSet
-from scoring.problems import Problem
-from scoring.results.model import SetResult
+from reporting.store import (
+    BASELINE_JSON,
+    BaselineFile,
+    StatusFile,
+    encode_json,
+    read_gate,
+    run_key,
+    status_of_set,
+    verify_set,
+    write_atomic,
+)
+from scoring import Problem
+from scoring.comparison import Origin
+from scoring.gate import GateRules, GateState, RuleSet, parse_rule
+from scoring.results import SetResult
+from tests.inner import GATE_JSON
 from tests.reporting.comparison.runs import run_of_result
 from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_item, make_result

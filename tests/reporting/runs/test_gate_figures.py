@@ -10,14 +10,12 @@ import pytest
 
 from reporting.runs.gate_figures import figures_of
 from reporting.runs.read import UnreadableRunError, read_reported, reported_of_result
-from reporting.store.status import REPORT_JSON
-from scoring.gate.evaluation import Figure, Figures
-from scoring.gate.rules import EVERYTHING, Scope
-from scoring.results.model import SetResult
-from scoring.rubric.model import Status
-from scoring.rubric.rules import PassRule
-from scoring.sets.plan import SetId
-from scoring.statistics.intervals import mean_interval
+from reporting.store import REPORT_JSON
+from scoring.gate import EVERYTHING, Figure, Figures, Scope
+from scoring.results import SetResult
+from scoring.rubric import PassRule, Status
+from scoring.sets import SetId
+from scoring.statistics import mean_interval
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result, make_rubric
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from reporting.runs.publish import Outcome
-from reporting.store.set_folders import status_of_set, verify_set
-from scoring.problems import InputError, Problem
+from reporting.store import status_of_set, verify_set
+from scoring import InputError, Problem
 from tests.reporting.publishing import (
     CHARTS,
     leftovers,
@@ -131,7 +131,7 @@ def test_stale_pages_are_removed(tmp_path: Path) -> None:
 
 
 def test_problem_md_stands_beside_the_report_when_one_of_several_files_was_refused(tmp_path: Path) -> None:
-    from scoring.results.merging import merge
+    from scoring.results import merge
 
     rubric = make_rubric()
     refused = make_part(refused=True, problems=(Problem(code="empty-file"),))

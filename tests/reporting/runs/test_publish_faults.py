@@ -15,10 +15,8 @@ from typing import Any
 import pytest
 
 from reporting.runs.publish import Outcome
-from reporting.store import stored_file
-from reporting.store.set_folders import ASKED_FOLDER, WORK_AREA, verify_set
-from reporting.store.staged_files import Staging, staging, sweep_temporary
-from scoring.problems import TransientError
+from reporting.store import ASKED_FOLDER, WORK_AREA, Staging, staging, stored_file, sweep_temporary, verify_set
+from scoring import TransientError
 from tests.reporting.publishing import CHARTS, leftovers, report_tree, tree, two_rounds, write
 
 

@@ -13,13 +13,12 @@ from typing import Any
 import pytest
 
 from reporting import beside
-from reporting.data.items_csv import encode_items
+from reporting.data import encode_items
 from reporting.report import SetReport, report_set
 from reporting.runs.publish import Outcome
-from reporting.store.set_folders import Destination, verify_set
-from reporting.store.staged_files import Staging
-from scoring.problems import TransientError
-from scoring.sets.plan import SetId
+from reporting.store import Destination, Staging, verify_set
+from scoring import TransientError
+from scoring.sets import SetId
 from tests.reporting.publishing import leftovers, tree
 from tests.reporting.results import make_item, make_part, make_rubric
 from tests.scoring.items.spool.made import in_files

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from reporting.runs.publish import Outcome
-from reporting.store.history import kept_versions
-from reporting.store.set_folders import CHANGES_HTML, CHANGES_MD, VERDICTS, status_of_set, verify_set
-from reporting.store.verdicts import append_verdicts
-from scoring.items.part import Item
-from scoring.judging.figures import JudgeFigures
-from scoring.judging.verdicts import JudgeState, Verdict
+from reporting.store import CHANGES_HTML, CHANGES_MD, append_verdicts, kept_versions, status_of_set, verify_set
+from scoring.items import Item
+from scoring.judging import JudgeFigures, JudgeState, Verdict
+from tests.inner import VERDICTS
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result
 

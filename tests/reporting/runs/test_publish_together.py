@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from reporting.runs.publish import Outcome
-from reporting.store import locks
-from reporting.store.set_folders import verify_set
-from scoring.problems import TransientError
-from scoring.results.model import SetResult
+from reporting.store import locks, verify_set
+from scoring import TransientError
+from scoring.results import SetResult
 from tests.reporting.publishing import leftovers, tree, two_rounds, write
 from tests.reporting.results import make_item, make_result
 

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from reporting.data.items_csv import encode_items
-from reporting.data.items_csv_rows import ItemsFileError, decoded_lines, read_items
+from reporting.data import decoded_lines, encode_items, read_items
 from reporting.runs import read
 from reporting.runs.compare_files import comparison_files
 from reporting.runs.read import UnknownRoundError, UnreadableRunError, read_run
-from reporting.store.status import headline_of
-from scoring.comparison.changes import Verdict
-from scoring.comparison.compare import compare_runs
-from scoring.results.model import SetResult
-from scoring.rubric.model import Status
+from reporting.store import headline_of
+from scoring.comparison import Verdict, compare_runs
+from scoring.results import SetResult
+from scoring.rubric import Status
+from tests.inner import ItemsFileError
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import FAILED, HOSTILE, items_of, run_of_result
 from tests.reporting.publishing import write

@@ -8,10 +8,9 @@ import pytest
 
 from reporting.report import report_set
 from reporting.runs.compare import compare_missing
-from reporting.store.set_folders import BASELINE_JSON, COMPARE_HTML, Destination
-from scoring.items.file_scorer import score_file
-from scoring.items.part import Part
-from scoring.sets.plan import SetId
+from reporting.store import BASELINE_JSON, COMPARE_HTML, Destination
+from scoring.items import Part, score_file
+from scoring.sets import SetId
 from tests.paths import ROOT
 from tests.reporting.results import make_rubric
 

@@ -13,16 +13,14 @@ from urllib.parse import unquote
 
 import pytest
 
-from config.rubrics_in_force import profile_named, shipped_rubrics
+from config import profile_named, shipped_rubrics
 from reporting.runs.publish import Outcome
-from reporting.store.history import kept_versions
-from reporting.store.set_folders import CHANGES_HTML, CHANGES_MD, ITEMS_CSV
-from scoring.items.file_scorer import score_file
-from scoring.items.part import Item
-from scoring.judging.verdicts import JudgeIdentity, Judging, Verdict
-from scoring.problems import Problem, TransientError
-from scoring.results.merging import merge
-from scoring.rubric.model import Status
+from reporting.store import CHANGES_HTML, CHANGES_MD, ITEMS_CSV, kept_versions
+from scoring import Problem, TransientError
+from scoring.items import Item, score_file
+from scoring.judging import JudgeIdentity, Judging, Verdict
+from scoring.results import merge
+from scoring.rubric import Status
 from tests.paths import ROOT
 from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_item, make_part, make_result, make_rubric

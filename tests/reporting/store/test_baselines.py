@@ -9,7 +9,7 @@ import pytest
 
 from reporting.store.baselines import keep_asked, read_asked
 from reporting.store.set_folders import ASKED_FOLDER, WORK_AREA
-from scoring.comparison.asked import asked_of
+from tests.inner import asked_of
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 3, 100])

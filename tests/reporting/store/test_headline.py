@@ -9,16 +9,15 @@ from typing import NamedTuple
 
 import pytest
 
-from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.data.items_csv import encode_items, header
+from config import profile_named, shipped_rubrics
+from reporting.data import encode_items
 from reporting.store.status import headline_of
-from reporting.wording.display import operand
-from scoring.items.file_scorer import score_file
-from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
-from scoring.results.losses import find_losses
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.rubric.model import CONSISTENCY
+from reporting.wording import operand
+from scoring.items import score_file
+from scoring.judging import MAX_TRIES, JudgeIdentity, Judging, Verdict
+from scoring.results import SetResult, merge
+from scoring.rubric import CONSISTENCY
+from tests.inner import find_losses, header
 from tests.reporting.results import make_item, make_result
 from tests.reporting.shown import report_md
 from tests.scoring.files import places

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from reporting.index.write import write_index
-from reporting.runs.publish import Outcome
-from reporting.runs.read import UnreadableRunError, read_reported, read_run
+from reporting.index import write_index
+from reporting.runs import Outcome, UnreadableRunError, read_run
 from reporting.store.gate import GATE
 from reporting.store.notes import read_sources, read_unread
 from reporting.store.set_folders import verify_set
 from reporting.store.verdicts import VerdictReader, append_verdicts, forget_failures
-from scoring.judging.verdicts import Verdict
-from scoring.problems import TransientError
+from scoring import TransientError
+from scoring.judging import Verdict
+from tests.inner import read_reported
 from tests.paths import ROOT
 from tests.reporting.publishing import two_rounds, write
 

@@ -18,8 +18,8 @@ from reporting.store.verdicts import (
     read_verdicts,
     tidied,
 )
-from scoring.judging.verdicts import Verdict
-from scoring.problems import InputError, TransientError
+from scoring import InputError, TransientError
+from scoring.judging import Verdict
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result
 

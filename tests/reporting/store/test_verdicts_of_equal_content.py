@@ -10,7 +10,7 @@ import pytest
 from reporting.store import verdicts
 from reporting.store.set_folders import WORK_AREA
 from reporting.store.verdicts import INDEX_FOLDER, append_verdicts, known_verdicts, note_verdicts, read_verdicts
-from scoring.judging.verdicts import Verdict
+from scoring.judging import Verdict
 
 CONTENTS = ("1" * 64, "2" * 64)
 GOOD = Verdict(hash="a" * 64, level="4", reason="까닭", prompt_tokens=9)

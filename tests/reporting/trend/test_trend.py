@@ -11,9 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from reporting.index.write import write_index
-from reporting.store.status import STATUS
-from reporting.store.stored_file import encode_json
+from reporting.index import write_index
+from reporting.store import STATUS, encode_json
 from reporting.trend.pages import MAX_RUNS
 from tests.measured import Row, measured_set
 from tests.reporting.comparison.runs import items_of

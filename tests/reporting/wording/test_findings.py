@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from reporting.wording.findings import brief, brief_of_count, briefs, counted, describe_finding, first_places
-from scoring.findings import Finding, FindingLog, group_problems
-from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
+from scoring import MAX_LISTED_PROBLEMS, Finding, Problem, Severity, group_problems
+from tests.inner import FindingLog
 from texts import texts
 
 KO, EN = texts("ko"), texts("en")

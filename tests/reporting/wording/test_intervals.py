@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from reporting.gate.reasons import reason_text
+from reporting.gate import reason_text
 from reporting.wording.intervals import between, between_signed, sure_percent, sure_score
-from scoring.gate.rules import GateState, RuleResult, Unit
-from scoring.statistics.intervals import Interval
+from scoring.gate import GateState, RuleResult, Unit
+from scoring.statistics import Interval
 from texts import texts
 
 KO, EN = texts("ko"), texts("en")

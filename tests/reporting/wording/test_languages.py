@@ -14,14 +14,13 @@ from unicodedata import normalize
 
 import pytest
 
-from reporting.document.rounds import render_round_pages
-from reporting.index.write import write_index
-from scoring.findings import group_problems
-from scoring.problems import SEVERITIES, Problem
-from scoring.results.model import SetResult
-from scoring.rubric.model import Column, LatencyClass, Rubric, Status
-from scoring.rubric.rules import MetricInfo
+from reporting.document import render_round_pages
+from reporting.index import write_index
+from scoring import Problem, group_problems
+from scoring.results import SetResult
+from scoring.rubric import Column, LatencyClass, Rubric, Status
 from tests.golden import assert_golden
+from tests.inner import SEVERITIES, MetricInfo
 from tests.paths import ROOT
 from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import make_item, make_result, make_rubric

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from reporting.wording.problems import describe, explain
-from scoring.problems import Problem
+from scoring import Problem
 from tests.paths import ROOT
 from texts import LANGUAGES, codes, texts
 

@@ -7,8 +7,8 @@ import pytest
 
 from reporting.wording.problems import describe
 from reporting.wording.system import in_words, reason_of
-from scoring.problems import Problem
-from scoring.reading.regular_file import NotRegularError
+from scoring import Problem
+from scoring.reading import NotRegularError
 from texts import texts
 
 KO, EN = texts("ko"), texts("en")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reporting.wording.times import executed_text, run_text
-from scoring.results.execution import TimeRange
+from scoring.results import TimeRange
 from texts import texts
 
 

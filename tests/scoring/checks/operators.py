@@ -7,8 +7,7 @@ from typing import Any
 
 from scoring.checks.checks import Check, read_check_list, run_checks
 from scoring.checks.marked import read_marked_checks
-from scoring.rubric.points import Bands
-from scoring.rubric.rules import CheckRule
+from scoring.rubric import Bands, CheckRule
 
 Json = Any
 MISSING = object()

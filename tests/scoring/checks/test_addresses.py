@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.checks.addresses import Address, expected_addresses, field_texts, reach, read_address
-from scoring.rubric.rules import AddressRule
+from scoring.rubric import AddressRule
 
 RULE = AddressRule(
     key="dataKey", field="buttonUrl", same_key=5.0, same_path=3.0, neither=0.0, missing=1.0, status_points={}

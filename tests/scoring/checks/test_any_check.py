@@ -16,7 +16,7 @@ from scoring.checks.checks import ReadChecks, read_check_list, run_checks
 from scoring.checks.comparing import TooManyComparisonsError, find_calls
 from scoring.checks.marked import read_marked_checks
 from scoring.json_values import open_json
-from scoring.rubric.rules import CallRule, Operator
+from scoring.rubric import CallRule, Operator
 from tests.examples import examples
 from tests.scoring.checks.operators import RULE
 from tests.scoring.steps import steps

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.rubrics_in_force import shipped_rubrics
+from config import shipped_rubrics
 from scoring.checks import marked
 from scoring.checks.check_text import read_prose_checks
 from scoring.checks.checks import ANY, NONE, Amount, Fault, run_checks
 from scoring.checks.marked import read_marked_checks
-from scoring.rubric.points import Bands
-from scoring.rubric.rules import CheckRule, Operator, TextPattern
+from scoring.rubric import Bands, CheckRule, Operator, TextPattern
 
 RULE = CheckRule(
     sources=(),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scoring.checks.checks import NONE, Amount, Check, Fault, Tally, passes, read_check_list, run_checks
 from scoring.checks.comparing import Budget
 from scoring.json_values import parse_path
-from scoring.rubric.rules import Operator
+from scoring.rubric import Operator
 
 Json = Any
 MISSING = object()

@@ -7,8 +7,7 @@ from typing import Any
 
 from scoring.comparison.reduce import ItemValues, reduce_items
 from scoring.comparison.run import Basis, Judge, Query, Run
-from scoring.rubric.model import Status
-from scoring.rubric.rules import PassRule
+from scoring.rubric import PassRule, Status
 
 PASSES = PassRule(metric="intent", points=3.0)
 

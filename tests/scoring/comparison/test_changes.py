@@ -15,9 +15,8 @@ from scoring.comparison.changes import (
     margin_verdict,
 )
 from scoring.comparison.compare import compare_runs
-from scoring.rubric.fields import Better
-from scoring.statistics.chance import sign_flip, whole_steps
-from scoring.statistics.intervals import Interval
+from scoring.rubric import Better
+from scoring.statistics import Interval, sign_flip, whole_steps
 from tests.scoring.comparison.runs import run_of_points
 from tests.scoring.statistics.cases import case, near
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scoring.comparison.reduce import compared_texts, reduce_items
 from scoring.comparison.run import Basis
-from scoring.rubric.rules import PassRule
+from scoring.rubric import PassRule
 from scoring.text import compared_text
 from tests.scoring.comparison.runs import make_basis, make_values
 

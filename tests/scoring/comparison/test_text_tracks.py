@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from scoring.comparison.run import Basis
-from scoring.rubric.fields import TrackId, place_of
-from scoring.rubric.model import Rubric
+from scoring.rubric import Rubric, TrackId, place_of
 from tests.scoring.files import resume_rubric
 from tests.scoring.results.test_text_tracks import rubric
 

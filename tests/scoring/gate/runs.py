@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from scoring.comparison.run import Answer, Basis, Judge, Query, Run
-from scoring.rubric.model import Status
+from scoring.comparison import Answer, Basis, Judge, Query, Run
+from scoring.rubric import Status
 
 BASIS = Basis(
     metrics=("intent", "consistency"),

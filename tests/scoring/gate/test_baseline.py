@@ -8,13 +8,12 @@ from types import MappingProxyType
 import msgspec
 import pytest
 
-from scoring.comparison.changes import Change, Verdict
-from scoring.comparison.compare import Comparison, GroupChanges, GroupKind, compare_runs
+from scoring.comparison import Change, Comparison, GroupChanges, GroupKind, Verdict, compare_runs
 from scoring.gate.baseline import Uncompared
 from scoring.gate.evaluation import Figures, evaluate
 from scoring.gate.grammar import parse_rule
 from scoring.gate.rules import EVERYTHING, GateState, RuleResult, RuleSet, Scope
-from scoring.rubric.fields import Better
+from scoring.rubric import Better
 from tests.scoring.gate.runs import query_of, run_of
 
 PASSED, FAILED, UNDECIDABLE = GateState.PASSED, GateState.FAILED, GateState.UNDECIDABLE

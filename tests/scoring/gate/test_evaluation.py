@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import pytest
 
-from scoring.comparison.run import Query
+from scoring.comparison import Query
 from scoring.gate.evaluation import Figure, Figures, evaluate
 from scoring.gate.grammar import parse_rule
 from scoring.gate.rules import EVERYTHING, GateState, RuleResult, RuleSet, Scope

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from config.rubrics_in_force import claiming, shipped_rubrics
+from config import claiming, shipped_rubrics
 from scoring.items.part import Part
-from scoring.rubric.model import Rubric
+from scoring.rubric import Rubric
 from tests.paths import ROOT
 from tests.scoring.files import (
     score_bytes,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.results.model import SetResult
+from scoring.results import SetResult
 from tests.scoring.case_folders import Case, find_cases
 from tests.scoring.files import score_shipped
 from tests.scoring.test_cases import assert_close

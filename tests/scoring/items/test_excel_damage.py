@@ -13,7 +13,7 @@ from scoring.findings import FindingLog
 from scoring.items.damage import ExcelDamage, serial_date
 from scoring.items.file_scorer import score_file
 from scoring.problems import Severity
-from scoring.rubric.model import DateOrder
+from scoring.rubric import DateOrder
 from tests.scoring.files import counted, csv_text, places, resume_rubric, row, score_rows
 from tests.scoring.steps import steps
 

@@ -9,7 +9,7 @@ import unicodedata
 import pytest
 
 from scoring.items.file_scorer import score_file
-from scoring.rubric.model import Rubric, Status
+from scoring.rubric import Rubric, Status
 from tests.scoring.files import HEADER, csv_text, payload, places, resume_rubric, row, score_bytes, score_rows, stored
 
 NO_ANSWER = payload("", dataUIList=[])

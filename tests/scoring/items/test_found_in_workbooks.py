@@ -11,7 +11,7 @@ import pytest
 
 from scoring.items.part import Part
 from scoring.problems import Severity
-from scoring.reading.sheets.spreadsheet import cell_text
+from tests.inner import cell_text
 from tests.scoring.files import (
     HEADER,
     counted,

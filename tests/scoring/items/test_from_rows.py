@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from config.rubrics_in_force import profile_named, shipped_rubrics
+from config import profile_named, shipped_rubrics
 from scoring.items import from_rows
 from scoring.items.part import Item, Part
 from scoring.items.status import StatusRules, is_time_out
 from scoring.problems import Problem, Severity
-from scoring.results.merging import merge
-from scoring.rubric.model import Status
+from scoring.results import merge
+from scoring.rubric import Status
 from tests.scoring.files import HEADER, csv_text, payload, resume_rubric, row, score_bytes, score_rows
 
 EXTENDED = (*HEADER, "responseTimeSec", "latency_ms")

@@ -70,8 +70,8 @@ def test_long_questions_have_a_limit_of_their_own() -> None:
 def test_other_profiles_keep_no_long_texts() -> None:
     from dataclasses import replace
 
-    from config.rubrics_in_force import profile_named, shipped_rubrics
-    from scoring.rubric.rules import Source
+    from config import profile_named, shipped_rubrics
+    from scoring.rubric import Source
 
     rubric = profile_named("rubrics-score", shipped_rubrics())
     assert rubric.rubrics is not None

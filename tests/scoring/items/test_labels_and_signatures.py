@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.items.labels_and_signatures import Labeller, Signer, agreement, ui_items
-from scoring.rubric.points import Scale, Status
-from scoring.rubric.rules import LabelRule, LabelWords, SignatureRule, Source
+from scoring.rubric import LabelRule, LabelWords, Scale, SignatureRule, Source, Status
 
 
 def words(label: str, *found: str) -> LabelWords:

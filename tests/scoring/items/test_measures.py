@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.rubrics_in_force import shipped_rubrics
+from config import shipped_rubrics
 from scoring.items.file_scorer import score_file
 from scoring.items.part import Part, details_of
 from scoring.items.quantities import MOST_MEASURED, read_amount
-from scoring.rubric.fields import Measure
-from scoring.rubric.model import Rubric, encode_rubric
+from scoring.rubric import Measure, Rubric, encode_rubric
 from tests.measured import EXAMPLE, HEADER, Row, measured_csv, measured_part, measured_rubric
 from tests.scoring.files import row, score_rows, stored
 

@@ -11,7 +11,7 @@ from scoring.findings import FindingLog
 from scoring.items.payload import Payload, PayloadReader
 from scoring.json_values import MAX_DEPTH, Diagnosis
 from scoring.payloads import PathWatch
-from scoring.rubric.rules import PayloadRule
+from scoring.rubric import PayloadRule
 from scoring.text import is_blank
 
 USUAL = PayloadReader(PayloadRule(), PathWatch())

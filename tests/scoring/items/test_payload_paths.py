@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from config.rubrics_in_force import SHIPPED_FOLDER
-from reporting.wording.problems import describe
+from reporting.wording import describe
 from scoring.items.part import Item, Part
-from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.model import Rubric, Status, decode_rubric, encode_rubric
+from scoring.rubric import Rubric, Status, decode_rubric, encode_rubric
+from scoring.rubric.document import parse_rubric
+from tests.inner import SHIPPED_FOLDER
 from tests.scoring.documents import SHIPPED, problems_of, replaced
 from tests.scoring.files import csv_text, resume_rubric, row, score_bytes
 

@@ -11,16 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from config.rubrics_in_force import SHIPPED_FOLDER, profile_named, shipped_rubrics
-from reporting.wording.problems import describe
-from scoring.checks.checks import Fault
+from config import profile_named, shipped_rubrics
+from reporting.wording import describe
 from scoring.items.part import Item, ItemDetails, Part
 from scoring.items.profile_rules import MAX_CHECKS, MAX_FAILED
-from scoring.results.merging import merge
-from scoring.results.model import SetResult
-from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
+from scoring.results import SetResult, merge
+from scoring.rubric import Rubric, decode_rubric, encode_rubric
+from scoring.rubric.document import parse_rubric
 from tests.examples import examples
+from tests.inner import SHIPPED_FOLDER, Fault
 from tests.scoring.documents import problems_of, replaced
 from tests.scoring.files import csv_text, places, score_bytes, stored
 

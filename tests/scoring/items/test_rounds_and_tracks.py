@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.items.rounds_and_tracks import read_round, read_track, round_sort_key
-from scoring.rubric.model import DateOrder
+from scoring.rubric import DateOrder
 from tests.scoring.files import row, score_rows
 
 MONTH, DAY = DateOrder.MONTH_FIRST, DateOrder.DAY_FIRST

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.rubrics_in_force import profile_named, shipped_rubrics
+from config import profile_named, shipped_rubrics
 from scoring.checks import comparing
 from scoring.items.part import Part
 from scoring.reading import readers, shared_texts

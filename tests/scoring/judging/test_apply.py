@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.items.part import Item, Part
-from scoring.items.spool.part_file import encode_part
+from scoring.items import Item, Part
+from scoring.items.spool import encode_part
 from scoring.judging.figures import JudgedMetric, JudgeFigures
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeState, Judging, Verdict, request_hasher
-from scoring.results.merging import merge
-from scoring.rubric.model import Rubric
-from scoring.rubric.rules import Source
+from scoring.results import merge
+from scoring.rubric import Rubric, Source
 from tests.scoring.judged_sets import IDENTITY, SCORES, H, h_part, judging, requests_of, scores_part, verdict
 
 COMPARE = JudgeIdentity(model="judge-1", compare=True)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.items.graded_text import Graded
+from scoring.items import Graded
 from scoring.judging.prompt import again, messages, reply_schema
-from scoring.rubric.rules import Level, Source, VerdictRule
+from scoring.rubric import Level, Source, VerdictRule
 
 FIVE = VerdictRule(
     sources=(Source.COLUMN, Source.JUDGE),

@@ -7,15 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from config.rubrics_in_force import profile_named, shipped_rubrics
-from scoring.items.file_scorer import score_file
+from config import profile_named, shipped_rubrics
+from scoring.items import score_file
 from scoring.problems import Problem, RubricError, Severity
-from scoring.results.insights import find_insights
-from scoring.results.merging import merge
-from scoring.results.model import LevelCounts
-from scoring.rubric.document.read import parse_rubric, read_rubric
-from scoring.rubric.model import Rubric, Status
-from scoring.rubric.rules import Level
+from scoring.results import LevelCounts, find_insights, merge
+from scoring.rubric import Level, Rubric, Status
+from scoring.rubric.document import parse_rubric
+from tests.inner import read_rubric
 from tests.paths import ROOT
 from tests.scoring.files import places
 from tests.scoring.judged_sets import SCORES, scores_part

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from reporting.rubric_document.document import write_document
-from scoring.items.file_scorer import score_file
+from reporting.rubric_document import write_document
+from scoring.items import score_file
 from scoring.proposal.proposing import NoProposalError, propose
 from scoring.proposal.sample import read_sample
-from scoring.reading.readers import EXTENSIONS
-from scoring.rubric.document.read import parse_rubric
+from scoring.rubric.document import parse_rubric
+from tests.inner import EXTENSIONS
 from tests.paths import ROOT
 from texts import texts
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reporting.rubric_document.document import reason_text, write_document
-from scoring.items.file_scorer import score_file
+from reporting.rubric_document import reason_text, write_document
+from scoring.items import score_file
 from scoring.problems import InputError
 from scoring.proposal.model import Question, Sample
 from scoring.proposal.proposing import NoProposalError, propose
 from scoring.proposal.sample import read_sample
-from scoring.rubric.document.read import parse_rubric
+from scoring.rubric.document import parse_rubric
 from tests.examples import examples
 from texts import Texts, texts
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reporting.rubric_document.document import write_document
-from scoring.items.file_scorer import score_file
+from reporting.rubric_document import write_document
+from scoring.items import score_file
 from scoring.problems import InputError
 from scoring.proposal.json_fields import Calls, flatten
 from scoring.proposal.model import Proposal, Sample
 from scoring.proposal.names import meanings
 from scoring.proposal.proposing import NoProposalError, propose
 from scoring.proposal.sample import read_sample
-from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.model import Rubric
+from scoring.rubric import Rubric
+from scoring.rubric.document import parse_rubric
 from tests.examples import examples
 from texts import texts
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.items.file_scorer import score_file
+from scoring.items import score_file
 from scoring.problems import InputError
 from scoring.reading import delimited
 from scoring.reading.delimited import FIELD_LIMIT, DelimitedTable

@@ -7,9 +7,8 @@ import io
 import openpyxl
 import pytest
 
-from config.rubrics_in_force import shipped_rubrics
-from scoring.items.file_scorer import score_file
-from scoring.items.part import Part
+from config import shipped_rubrics
+from scoring.items import Part, score_file
 from scoring.problems import NearRow
 
 HEADER = "Run ID,Item ID,Query ID,Track,질의,기대결과,카테고리,방/반복,응답,오류,LLM 상태,LLM 점수,LLM 코멘트,Raw JSON"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.comparison.order import earliest
+from scoring.comparison import earliest
 from scoring.results.execution import Execution
 
 _TIMES = (

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from scoring.items.part import Item
+from scoring.items import Item
 from scoring.results.error_patterns import FailurePattern, PatternGroup
 from scoring.results.execution import TimeRange
 from scoring.results.insights import IntentSources, Weakest, find_insights
 from scoring.results.losses import Loss
-from scoring.rubric.model import CONSISTENCY, Status
+from scoring.rubric import CONSISTENCY, Status
 from tests.reporting.results import make_item, make_result
 
 FAILED: dict[str, Any] = {"intent": 0.0, "accuracy": 0.0, "stability": 0.0, "why": "error-column"}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.items import from_rows
-from scoring.items.part import Part
+from scoring.items import Part, from_rows
 from scoring.problems import InputError, Problem, Severity
 from scoring.results.merging import merge
 from scoring.results.model import SetResult

@@ -9,7 +9,7 @@ import pytest
 from scoring.results.losses import Loss, find_losses
 from scoring.results.merging import merge
 from scoring.results.model import SetResult
-from scoring.rubric.model import Status
+from scoring.rubric import Status
 from tests.paths import ROOT
 from tests.reporting.results import make_item, make_result
 from tests.scoring.files import score_shipped

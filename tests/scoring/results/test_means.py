@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scoring.results.means import mean_of_values, metric_of
 from scoring.results.model import Mean
 from scoring.results.uncertainty import Spread
-from scoring.rubric.points import Scale
+from scoring.rubric import Scale
 
 points = st.sampled_from([0.0, 0.1, 0.7, 3.3, 7.5, 10.0, 5e-324]) | st.floats(0, 10)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scoring.problems import InputError
 from scoring.results.merging import merge
 from scoring.results.model import SetResult
-from scoring.rubric.model import ALL, METRICS
+from scoring.rubric import ALL, METRICS
 from tests.examples import examples
 from tests.scoring.files import HEADER, payload, resume_rubric, row, score_bytes, score_rows
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.items.part import ItemDetails, details_of
+from scoring.items import ItemDetails, details_of
 from scoring.results.passes import find_passes
-from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
+from scoring.rubric import REASON_NO_CHECKS, PassRule
 from tests.paths import ROOT
 from tests.reporting.results import make_item, make_rubric
 from tests.scoring.files import score_shipped

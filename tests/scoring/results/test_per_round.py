@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.document.report.consistency import consistency_blocks
+from config import profile_named, shipped_rubrics
 from scoring.results.merging import merge
 from scoring.results.model import SetResult
-from scoring.rubric.model import Rubric, Track
+from scoring.rubric import Rubric, Track
+from tests.inner import consistency_blocks
 from tests.scoring.files import csv_text, resume_rubric, row, score_bytes
 from texts import texts
 

@@ -7,12 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.items.part import Item, ItemDetails
+from scoring.items import Item, ItemDetails
 from scoring.results.merging import merge
 from scoring.results.model import SetResult
-from scoring.rubric.model import Status
-from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
-from scoring.statistics.attempts import Repeats
+from scoring.rubric import REASON_NO_CHECKS, PassRule, Status
+from scoring.statistics import Repeats
 from tests.paths import ROOT
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
 from tests.scoring.files import score_shipped

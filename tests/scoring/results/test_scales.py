@@ -5,14 +5,13 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scoring.comparison.run import Basis
+from scoring.comparison import Basis
 from scoring.findings import Finding
 from scoring.results.losses import find_losses
 from scoring.results.merging import merge
 from scoring.results.model import SetResult
-from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
-from scoring.rubric.points import Scale
+from scoring.rubric import Rubric, Scale, decode_rubric, encode_rubric
+from scoring.rubric.document import parse_rubric
 from tests.scoring.documents import SHIPPED, problems_of, replaced
 from tests.scoring.files import csv_text, payload, resume_rubric, row, score_bytes
 

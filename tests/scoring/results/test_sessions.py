@@ -9,12 +9,12 @@ from itertools import permutations
 import openpyxl
 import pytest
 
-from scoring.items.part import turn_of
+from scoring.items import turn_of
 from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.results.sessions import Session, SessionShare, reading_order, turn_labels
-from scoring.rubric.model import ALL
-from scoring.statistics.intervals import wilson
+from scoring.rubric import ALL
+from tests.inner import wilson
 from tests.paths import ROOT
 from tests.scoring.files import counted, places, score_bytes
 from tests.sessions import COLUMNS, Row, chat_part, chat_rubric, chat_set, turn

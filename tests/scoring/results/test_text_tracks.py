@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.gate.grammar import parse_rule
-from scoring.gate.rules import Scope
-from scoring.items.rounds_and_tracks import read_named_track, track_names
+from scoring.gate import Scope, parse_rule
 from scoring.results.merging import merge
 from scoring.results.model import SetResult
-from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.fields import TrackId, group_key, track_of
-from scoring.rubric.model import ALL, UNASSIGNED, Rubric, decode_rubric, encode_rubric
+from scoring.rubric import ALL, UNASSIGNED, Rubric, TrackId, decode_rubric, encode_rubric, group_key, track_of
+from scoring.rubric.document import parse_rubric
+from tests.inner import read_named_track, track_names
 from tests.scoring.documents import SHIPPED, problems_of, replaced
 from tests.scoring.files import csv_text, resume_rubric, row, score_bytes
 

@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.items.part import Item
+from scoring.items import Item
 from scoring.results.insights import find_insights
 from scoring.results.merging import merge
 from scoring.results.model import Mean, SetResult
 from scoring.results.uncertainty import ANSWERED, PASSED, Axis
-from scoring.rubric.model import ALL, CONSISTENCY, Status
-from scoring.rubric.rules import PassRule
-from scoring.statistics.intervals import Interval, mean_interval
+from scoring.rubric import ALL, CONSISTENCY, PassRule, Status
+from scoring.statistics import Interval, mean_interval
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
 
 FAILED: dict[str, Any] = {"intent": 0.0, "accuracy": 0.0, "stability": 0.0, "status": Status.ERROR, "error": "x"}

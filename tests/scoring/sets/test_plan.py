@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from config.rubrics_in_force import profile_named, shipped_rubrics
-from scoring.items.part import ENGINE_VERSION
-from scoring.judging.prompt import PROMPT_VERSION
-from scoring.judging.verdicts import JudgeIdentity, levels_digest
+from config import profile_named, shipped_rubrics
+from scoring.items import ENGINE_VERSION
+from scoring.judging import PROMPT_VERSION, JudgeIdentity
 from scoring.sets.plan import Plan, PlannedInput, ReportBasis, escape_path, plan_set, set_key, unescape_path
 from tests.examples import examples
+from tests.inner import levels_digest
 
 INPUT = PlannedInput("%EB%B0%A9/a.csv", "a.csv", "a" * 64, 3, 4, 5)
 

@@ -15,11 +15,11 @@ import pytest
 from kombu import Connection
 
 from tests.faults.harness import wait_for
+from tests.inner import StateHeldError, command_line
 from workers.broker.condition import broker_folder, running_url
 from workers.broker.embedded import BrokerError, EmbeddedBroker, Server, bundled_server, find_server
 from workers.broker.server import redis_client
-from workers.processes.child import command_line
-from workers.processes.state_folder import StateFolder, StateHeldError
+from workers.processes import StateFolder
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 

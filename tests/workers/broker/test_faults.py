@@ -9,11 +9,11 @@ import pytest
 import redis
 from kombu.exceptions import OperationalError
 
-from config.settings import Settings
+from config import Settings
 from workers.broker.condition import BrokerFault, FaultKind
 from workers.broker.embedded import socket_url
 from workers.broker.server import redis_client
-from workers.jobs.work_area import WorkArea
+from workers.jobs import WorkArea
 from workers.queue import PROBE_NAME, CeleryQueue, fault_of, make_app
 
 pytestmark = pytest.mark.service

@@ -8,7 +8,7 @@ import pytest
 import redis
 from kombu.transport.redis import Channel
 
-from config.settings import Settings
+from config import Settings
 from tests.workers.broker.tls import CERTIFICATE
 from workers.broker.embedded import EmbeddedBroker
 from workers.broker.server import redis_client

@@ -11,12 +11,11 @@ import redis
 import structlog
 from kombu.exceptions import OperationalError
 
-from config.settings import Settings
+from config import Settings
 from tests.workers.broker.tls import CERTIFICATE, TlsEndpoint
 from workers.broker.condition import FaultKind
 from workers.broker.server import LEASE_NAME, redis_client, watcher_lease
-from workers.jobs.attempts import Strikes
-from workers.jobs.work_area import WorkArea
+from workers.jobs import Strikes, WorkArea
 from workers.queue import CeleryQueue, fault_of, make_app
 
 pytestmark = pytest.mark.service

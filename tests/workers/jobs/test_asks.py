@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from watcher.plan import MOST
+from tests.inner import ITEMS_PER_TASK, MOST
 from workers.jobs.inputs import MAX_BUNDLE, MAX_TEXT, ForgedAskError, bundled_asks, judged_hashes
-from workers.judge.job import ITEMS_PER_TASK
 
 ASK = ["a.csv", "a", "k" * 64]
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from reporting import report
-from reporting.store.set_folders import status_of_set
-from reporting.store.status import State
+from reporting.store import State, status_of_set
 from tests.workers.desk import NAME, Desk
 from workers.jobs import score_and_report
 from workers.jobs import score_and_report as jobs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import redis
 import structlog
 
-from workers.broker.server import redis_client
+from tests.inner import redis_client
 from workers.jobs.attempts import EXPIRY_SECONDS, Strikes
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import structlog
 
-from config.rubrics_in_force import shipped_rubrics
-from reporting.runs.publish import publish_report
+from config import shipped_rubrics
+from reporting.runs import publish_report
 from workers.jobs import before_fork as warm
 
 

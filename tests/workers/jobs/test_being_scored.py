@@ -8,11 +8,9 @@ from typing import BinaryIO
 
 import pytest
 
-from reporting.store.locks import exclusive, lock_path
-from reporting.store.set_folders import status_of_set
-from scoring.items.file_scorer import score_file
-from scoring.items.part import Part
-from scoring.rubric.model import Rubric
+from reporting.store import exclusive, lock_path, status_of_set
+from scoring.items import Part, score_file
+from scoring.rubric import Rubric
 from tests.workers.desk import NAME, Desk
 from workers.jobs import score_and_report as jobs
 from workers.jobs.inputs import GiveUpError

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from reporting.store.staged_files import private_folder, sweep
-from scoring.sets.plan import Plan
+from reporting.store import private_folder, sweep
+from scoring.sets import Plan
 from tests.paths import ROOT
 from workers.jobs.work_area import EVERY_SECONDS, Collector, Trouble, WorkArea
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from config.rubrics_in_force import claiming, shipped_rubrics
-from scoring.reading.readers import open_table
+from config import claiming, shipped_rubrics
+from scoring.reading import open_table
 from tests.paths import ROOT
 from tests.reporting.publishing import publish_report
 from tests.scoring.files import score_shipped

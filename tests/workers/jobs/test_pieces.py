@@ -12,14 +12,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from scoring import TransientError
 from scoring import pieces as scoring_pieces
-from scoring.items.file_scorer import score_file
-from scoring.problems import TransientError
-from scoring.sets.plan import PlannedInput
+from scoring.items import score_file
+from scoring.sets import PlannedInput
 from tests.scoring.files import csv_text
 from tests.scoring.test_same_as_one_piece import many_rows, stored
 from tests.workers.desk import NAME, Desk
-from watcher.settle import stat_of
+from watcher import stat_of
 from workers.jobs import pieces
 from workers.jobs import score_and_report as scoring
 from workers.jobs.attempts import LIMIT

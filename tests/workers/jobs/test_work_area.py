@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from config.rubrics_in_force import shipped_rubrics
-from scoring.items.part import Part
-from scoring.sets.plan import Plan, PlannedInput, escape_path
+from config import shipped_rubrics
+from scoring.items import Part
+from scoring.sets import Plan, PlannedInput, escape_path
 from workers.jobs.inputs import GiveUpError, locate
 from workers.jobs.work_area import PartId, Trouble, WorkArea
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reporting.store.verdicts import read_verdicts
-from scoring.judging.verdicts import MAX_TRIES, JudgeRequest, JudgeState, Verdict
-from scoring.rubric.rules import VerdictRule
+from reporting.store import read_verdicts
+from scoring.judging import MAX_TRIES, JudgeRequest, JudgeState, Verdict
+from scoring.rubric import VerdictRule
 from tests.workers.judge.test_job import NAME, Model, Set
 from workers.judge.errors import Slug
 from workers.judge.job import MAX_OUTAGES, give_up

@@ -10,22 +10,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from config.rubrics_in_force import shipped_rubrics
-from reporting.store.set_folders import status_of_set
-from reporting.store.verdicts import append_verdicts, read_verdicts
-from scoring.items.part import ENGINE_VERSION
-from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, JudgeState, Verdict
-from scoring.rubric.model import Rubric
-from scoring.rubric.rules import VerdictRule
-from scoring.sets.plan import Plan, PlannedInput
+from config import shipped_rubrics
+from reporting.store import append_verdicts, read_verdicts, status_of_set
+from scoring.items import ENGINE_VERSION
+from scoring.judging import JudgeIdentity, JudgeRequest, JudgeState, Verdict
+from scoring.rubric import Rubric, VerdictRule
+from scoring.sets import Plan, PlannedInput
 from tests.judge.files import write_answers
-from watcher.settle import stat_of
-from workers.broker.server import JudgingClaims
-from workers.jobs.attempts import Strikes
-from workers.jobs.inputs import GiveUpError
-from workers.jobs.score_and_report import assemble
-from workers.jobs.work_area import WorkArea
-from workers.jobs.workplace import Progress, Workplace
+from watcher import stat_of
+from workers.broker import JudgingClaims
+from workers.jobs import GiveUpError, Progress, Strikes, WorkArea, Workplace, assemble
 from workers.judge.job import ITEMS_PER_TASK, Judged, judge, tasks_of
 from workers.judge.usage import JudgeCounter, JudgeCounts
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 import redis
 
-from workers.broker.condition import MEMORY_URL
-from workers.broker.embedded import socket_url
-from workers.broker.server import shared_client
+from tests.inner import socket_url
+from workers.broker import MEMORY_URL, shared_client
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
 pytestmark = pytest.mark.service

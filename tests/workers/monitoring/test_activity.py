@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reporting.data.health_json import Health
+from reporting.data import Health
 from workers.monitoring.metrics import OVERDUE_SECONDS, SILENT_SECONDS, Activity
 
 STUCK = 30.0

@@ -13,8 +13,8 @@ from prometheus_client.core import CounterMetricFamily, Metric
 from prometheus_client.registry import Collector
 from structlog.testing import capture_logs
 
-from config.addresses import Address
-from reporting.data.health_json import Health, decode_health, encode_health, merge_health
+from config import Address
+from reporting.data import Health, decode_health, encode_health, merge_health
 from tests.faults.harness import wait_for
 from workers.monitoring import http as module
 from workers.monitoring.http import Endpoint

@@ -17,10 +17,10 @@ import pytest
 from celery import Celery
 from prometheus_client.parser import text_string_to_metric_families
 
-from config.settings import Settings
-from reporting.data.health_json import Health, decode_health
+from config import Settings
+from reporting.data import Health, decode_health
 from tests.faults.harness import ROOT, SHORT, environment, wait_for
-from workers.broker.embedded import EmbeddedBroker
+from workers.broker import EmbeddedBroker
 from workers.celery_settings import REPORT_TASK
 from workers.queue import make_app
 

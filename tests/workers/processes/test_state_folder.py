@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.start import SettingsError
+from config import SettingsError
 from texts import texts
 from workers.processes.state_folder import LOCK_NAME, StateFolder, StateHeldError
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scoring.items.part import FailedCheck, Item, ItemDetails, Turn
 from scoring.items.spool.items import SpooledItems
 from scoring.items.spool.part_file import Spooling
-from scoring.rubric.model import Status
+from scoring.rubric import Status
 from tests.reporting.results import make_item
 
 _texts = st.text(max_size=6) | st.sampled_from(["", "같은 답", "=1+1", "a\nb"])

@@ -20,8 +20,8 @@ from scoring.items.part import Item, Part
 from scoring.items.spool.items import SpooledItems
 from scoring.items.spool.part_file import Collector, SpoolSpace
 from scoring.problems import InputError, TransientError
-from scoring.results.merging import merge
-from scoring.rubric.model import Rubric
+from scoring.results import merge
+from scoring.rubric import Rubric
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item
 from tests.scoring.files import HEADER, payload, resume_rubric, row

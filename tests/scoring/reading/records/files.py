@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.model import Rubric
+from scoring.rubric import Rubric
+from scoring.rubric.document import parse_rubric
 from tests.scoring.files import HEADER
 
 DOCUMENT = """---

@@ -7,7 +7,7 @@ import json
 import msgspec
 import pytest
 
-from scoring.items.part import Item
+from scoring.items import Item
 from tests.scoring.files import csv_text, payload, row, score_bytes
 from tests.scoring.reading.records.files import lines, records_of
 

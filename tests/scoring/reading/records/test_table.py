@@ -7,11 +7,11 @@ from collections import Counter
 
 import pytest
 
-from reporting.wording.problems import describe
-from scoring.items.part import Part
+from reporting.wording import describe
+from scoring.items import Part
 from scoring.reading.records import layout, table
 from scoring.reading.text_source import LineLimit
-from scoring.rubric.model import Rubric
+from scoring.rubric import Rubric
 from tests.scoring.files import score_bytes
 from tests.scoring.reading.records.files import answer, answers_rubric, lines
 

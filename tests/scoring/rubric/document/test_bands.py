@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from scoring.rubric.document.bands import BandFault, BandRow, JoinedBands, join_bands, show_number
 from scoring.rubric.document.cells import BandCell, BandError, Interval, read_band
-from scoring.rubric.model import Bands, Vocabulary
+from scoring.rubric.model import Vocabulary
+from scoring.rubric.points import Bands
 
 INF = math.inf
 WORDS = Vocabulary(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.wording.problems import describe
+from reporting.wording import describe
 from scoring.problems import Problem, RubricError
 from scoring.rubric.document.levels import LevelDocument, level_document
 from scoring.rubric.document.tables import read_tables

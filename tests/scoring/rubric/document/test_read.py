@@ -14,7 +14,7 @@ from scoring.problems import Problem, RubricError
 from scoring.rubric.document.found import Ignored
 from scoring.rubric.document.read import Reading, parse_rubric, read_rubric
 from scoring.rubric.fields import FIELDS
-from scoring.rubric.model import Bands, Status
+from scoring.rubric.points import Bands, Status
 from tests.examples import examples
 from tests.scoring.documents import BASE, MULTI, SEED_000, SEED_002, SHIPPED, SINGLE, line_of, replaced
 from texts import codes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.rubrics_in_force import shipped_rubrics
+from config import shipped_rubrics
 from scoring.problems import RubricError
 from scoring.rubric.document.front_matter import split_front_matter
 from scoring.rubric.document.levels import LevelDocument

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from config.rubrics_in_force import SHIPPED_FOLDER
-from reporting.wording.problems import describe
+from reporting.wording import describe
 from scoring.problems import Problem, RubricError
 from scoring.rubric.document.front_matter import split_front_matter
 from scoring.rubric.document.read import Reading, parse_rubric, read_any, read_rubric
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from scoring.rubric.points import Bands, Status
 from tests.examples import examples
+from tests.inner import SHIPPED_FOLDER
 from tests.paths import ROOT
 from tests.scoring.documents import rules_of, tables_ignored
 

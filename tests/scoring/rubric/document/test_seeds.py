@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.rubric.document.read import parse_rubric, read_rubric
-from scoring.rubric.model import Status
+from scoring.rubric.points import Status
 from tests.scoring.documents import BASE, SEED_000, SEED_002, SEEDS, places, replaced, rules_of, tables_ignored
 
 

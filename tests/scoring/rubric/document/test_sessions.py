@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.rubrics_in_force import shipped_rubrics
+from config import shipped_rubrics
 from scoring.rubric.model import decode_rubric, encode_rubric
 from scoring.rubric.rules import SessionPass
 from tests.scoring.documents import places

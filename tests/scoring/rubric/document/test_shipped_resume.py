@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from scoring.rubric.model import DateOrder, Status
+from scoring.rubric.model import DateOrder
+from scoring.rubric.points import Status
 from tests.scoring.files import HEADER, resume_rubric
 
 

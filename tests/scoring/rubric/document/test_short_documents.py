@@ -7,10 +7,11 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from scoring.items.part import Part
-from scoring.results.merging import merge
+from scoring.items import Part
+from scoring.results import merge
 from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.model import Rubric, Status
+from scoring.rubric.model import Rubric
+from scoring.rubric.points import Status
 from tests.scoring.files import csv_text, score_bytes
 
 ENGLISH = """---

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scoring.rubric.document.read import parse_rubric, read_rubric
-from scoring.rubric.model import Bands, Status, decode_rubric, encode_rubric
+from scoring.rubric.model import decode_rubric, encode_rubric
+from scoring.rubric.points import Bands, Status
 from tests.scoring.documents import BASE, SEED_002, SHIPPED, places, replaced
 
 BANDS_BELOW = "| 구간 | 점수 |\n|---|---|\n| <= 3초 | 5 |\n| > 3초 | 1 |\n"
