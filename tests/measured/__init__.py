@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from scoring.items import score_file
 from scoring.items import Part
+from scoring.items import score_file
 from scoring.results import merge
 from scoring.results import SetResult
 from scoring.rubric.document import parse_rubric
