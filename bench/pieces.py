@@ -9,7 +9,6 @@ come to on two idle cores.
 from __future__ import annotations
 
 import argparse
-import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,11 +21,11 @@ from bench.make_csv import write_file
 from bench.score import DATA, run, run_product
 from bench.targets import TIMES, Figure, Target, alternate, print_table
 from config import profile_named, shipped_rubrics
-from reporting.runs import items_beside, publish_report
+from reporting.runs import publish_report
 from reporting.store import Destination
 from scoring import encode_piece, hash_spans, join_pieces, open_piece, plan_pieces, score_piece
 from scoring.items.spool import SpoolSpace
-from scoring.results import figures_of, join_parts
+from scoring.results import merge
 from scoring.sets import SetId
 
 CORES = 2
@@ -36,7 +35,7 @@ MOST_FLOORS = Target(1.3)
 T = TypeVar("T")
 
 
-ALL, ONE, SECOND = "all cores", "one core", "a second core, beside the figures and pages"
+ALL, ONE = "all cores", "one core"
 
 
 class Stage(NamedTuple):
@@ -82,20 +81,10 @@ def stages(path: Path) -> list[Stage]:
         )
         assert part is not None
         out = Path(folder, "out")
-        joined = timed("join parts", lambda: join_parts([(path.name, part)], rubric))
-        before = _of_children()
         destination = Destination(out=out, language="ko")
-        with items_beside(joined, destination) as items:
-            result = timed("figures", lambda: figures_of(joined))
-            timed("pages", lambda: publish_report(result, SetId("set", "0" * 64), destination, items=items))
-        found.append(Stage("items.csv", _of_children() - before, SECOND))
+        result = timed("figures", lambda: merge([(path.name, part)], rubric))
+        timed("pages and tables", lambda: publish_report(result, SetId("set", "0" * 64), destination))
     return found
-
-
-def _of_children() -> float:
-    """CPU seconds of processes that this one has started, and that ended."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
 
 
 def stage_lines(found: Sequence[Stage]) -> Iterator[str]:
@@ -104,11 +93,10 @@ def stage_lines(found: Sequence[Stage]) -> Iterator[str]:
     yield "|---|---:|---|"
     for stage in found:
         yield f"| {stage.name} | {stage.seconds:.2f} s | {stage.on} |"
-    one, parallel, second = (sum(stage.seconds for stage in found if stage.on == on) for on in (ONE, ALL, SECOND))
-    beside = sum(stage.seconds for stage in found if stage.name in {"figures", "pages"})
-    several = one + parallel / CORES + max(second - beside, 0.0)
-    yield f"| one core | {one + parallel + second:.2f} s | |"
-    yield f"| {CORES} idle cores: wall | {several:.2f} s | {(one + parallel + second) / several:.2f} times as fast |"
+    one, parallel = (sum(stage.seconds for stage in found if stage.on == on) for on in (ONE, ALL))
+    several = one + parallel / CORES
+    yield f"| one core | {one + parallel:.2f} s | |"
+    yield f"| {CORES} idle cores: wall | {several:.2f} s | {(one + parallel) / several:.2f} times as fast |"
 
 
 def compare(path: Path, times: int) -> list[Figure]:

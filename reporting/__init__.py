@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from reporting.beside import usable_cores
     from reporting.notifications import EVERY_SET, Against, Notice, notification, told_as
     from reporting.prompt import evaluation_prompt, prompt_pieces
     from reporting.report import SetReport, refusal_of, refuse_set, report_set

@@ -5,29 +5,17 @@ The service and `scorewatch score` both take it, so that they publish the same b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from reporting.beside import can_fork
-from reporting.runs import (
-    Outcome,
-    Published,
-    WrittenItems,
-    announce_comparison,
-    items_beside,
-    publish_problem,
-    publish_report,
-)
+from reporting.runs import Outcome, Published, announce_comparison, publish_problem, publish_report
 from reporting.store import Destination
 from scoring import InputError, Problem
 from scoring.items import Part
 from scoring.judging import Judging
-from scoring.results import ItemList, SetResult, figures_of, join_parts
+from scoring.results import SetResult, merge
 from scoring.rubric import Rubric
 from scoring.sets import Refusal, SetId
-
-LARGE_SET = 20_000  # items: writing them takes 0.2 s
 
 
 class SetReport(NamedTuple):
@@ -53,15 +41,13 @@ def report_set(
     as `publish_report` does.
     """
     try:
-        joined = join_parts(parts, rubric, judging)
+        result = merge(parts, rubric, judging)
     except InputError as error:
         inputs = tuple((name, part.sha256) for name, part in parts)
         return refuse_set(refusal_of(rubric, set_id, error.problems, inputs), destination)
     if destination is None:
-        return SetReport(None, figures_of(joined))
-    with _items_beside(joined, destination) as items:
-        result = figures_of(joined)
-        published = publish_report(result, set_id, destination, force=force, items=items)
+        return SetReport(None, result)
+    published = publish_report(result, set_id, destination, force=force)
     if published.outcome is not Outcome.NEWER_ENGINE:  # also a report whose writer died before that
         announce_comparison(set_id.name, destination)
     return SetReport(published, result)
@@ -78,12 +64,3 @@ def refuse_set(refusal: Refusal, destination: Destination | None) -> SetReport:
     """Publish why a set has no report. destination: None publishes nothing. Raises as `publish_problem` does."""
     published = None if destination is None else publish_problem(refusal, destination)
     return SetReport(published, None, refusal)
-
-
-def _items_beside(
-    joined: ItemList, destination: Destination
-) -> AbstractContextManager[Callable[[], WrittenItems] | None]:
-    """A second process for `items.csv` where that is worth it, else nothing."""
-    if destination.may_fork and len(joined.items) >= LARGE_SET and can_fork():
-        return items_beside(joined, destination)
-    return nullcontext()

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from scoring.reading.readers import EXTENSIONS
     from scoring.reading.sheets.spreadsheet import cell_text
     from scoring.results.losses import find_losses
-    from scoring.results.merging import JoinedSet
     from scoring.rubric.document.read import read_rubric
     from scoring.rubric.document.schema import HIGHEST, ONE_OR_MORE, FrontMatter, ScaleSpec
     from scoring.rubric.model import Vocabulary

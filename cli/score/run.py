@@ -16,7 +16,7 @@ from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Work, hash_of
 from cli.score.screen import Screen, SetOutcome
 from cli.score.settings import ScoreSettings, time_limit
-from reporting import SetReport, refusal_of, refuse_set, report_set, usable_cores
+from reporting import SetReport, refusal_of, refuse_set, report_set
 from reporting.runs import Outcome, Published
 from reporting.store import STATUS_HEAD, Headline, State, headline_of, open_spool, status_of_set
 from scoring import LEAST_BYTES, InputError, Problem, ScorewatchError, TransientError, group_problems, internal_error
@@ -79,7 +79,7 @@ class Runner:
         """jobs: processes for a large file; None for one per core."""
         self._settings = settings
         self._out = out
-        self._destination = None if out is None else replace(settings.destination(out), may_fork=jobs != 1)
+        self._destination = None if out is None else settings.destination(out)
         self._screen = screen
         self._judge = judge
         self._gate = gate
@@ -262,6 +262,7 @@ class Runner:
         if self._jobs == 1 or os.fstat(stream.fileno()).st_size < LEAST_BYTES:
             return None
         from cli.score.pieces import Pieces
+        from workers.processes import usable_cores
 
         pieces = Pieces(self._jobs or usable_cores(), self._out)
         return pieces.score(file, stream, rubric=rubric, progress=progress)

@@ -18,11 +18,10 @@ import workers
 from cli.localised import spoken
 from cli.service.worker_process import WorkerProcess
 from config import ENVIRONMENT_ONLY_NAME, PREFIX, Settings, SettingsError, without_settings
-from reporting import usable_cores
 from reporting.wording import reason_of
 from workers import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
 from workers.broker import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
-from workers.processes import JUDGE, WORKER, StateFolder, address_file, prepare_private, state_unusable
+from workers.processes import JUDGE, WORKER, StateFolder, address_file, prepare_private, state_unusable, usable_cores
 
 FINISH_SECONDS = 20.0  # of a warm shutdown
 

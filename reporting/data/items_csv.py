@@ -14,7 +14,7 @@ from reporting.data.item_columns import Columns, columns_by_batch
 from reporting.wording import clean
 from scoring import Memo
 from scoring.items import NO_DETAILS, ItemDetails
-from scoring.results import ItemList
+from scoring.results import SetResult
 from scoring.rubric import FIELDS, Rubric, Status, TrackId
 
 FORMULA = frozenset("=+-@\t\r＝＋－＠")
@@ -83,36 +83,36 @@ SESSION_COLUMNS = ("session", "turn")
 Asks = Callable[[Iterable[tuple[str, str, str]]], object]  # is given Query ID, question and expected result of items
 
 
-def encode_items(listed: ItemList, asks: Asks | None = None) -> Iterator[bytes]:
+def encode_items(result: SetResult, asks: Asks | None = None) -> Iterator[bytes]:
     """The whole file in chunks; the first one is the byte-order mark and the header.
 
     asks: is given what all items ask, so that they need not be read twice.
     """
-    yield _header(listed).encode("utf-8-sig", "replace")
-    make = _chunk_maker(listed)
+    yield _header(result).encode("utf-8-sig", "replace")
+    make = _chunk_maker(result)
     start = 0
-    for of in columns_by_batch(listed.items):
+    for of in columns_by_batch(result.items):
         n = len(of["row"])
         if asks is not None:
             asks(zip(of["query_id"], of["question"], of["expected"], strict=True))
-        yield make(of, listed.sources[start : start + n])
+        yield make(of, result.sources[start : start + n])
         start += n
 
 
-def header(listed: ItemList) -> list[str]:
+def header(result: SetResult) -> list[str]:
     """Names of the columns, those of extra columns of the input last.
 
     An extra column with the name of an earlier column gets ` (input)` appended.
     """
-    titles = {column.name: column.title for column in listed.rubric.columns if column.name in FIELDS}
-    rubric = listed.rubric
+    titles = {column.name: column.title for column in result.rubric.columns if column.name in FIELDS}
+    rubric = result.rubric
     details: tuple[str, ...] = DETAIL_COLUMNS if rubric.has_details else ()
     details += VERDICT_COLUMNS if _has_judged_verdict(rubric) else ()
     details += RUBRIC_COLUMNS if rubric.rubrics is not None else ()
     details += tuple(measure.key for measure in rubric.measures)
     details += SESSION_COLUMNS if rubric.sessions is not None else ()
     names = [titles.get(name, name) for name in COLUMNS] + list(details)
-    for extra in listed.extra_columns:
+    for extra in result.extra_columns:
         names.append(f"{extra} (input)" if extra in names else extra)
     return names
 
@@ -170,24 +170,24 @@ def _defuse(text: str) -> str:
     return f"'{cleaned}" if text.lstrip(" ")[:1] in FORMULA or cleaned[:1] in FORMULA else cleaned
 
 
-def _header(listed: ItemList) -> str:
-    return ",".join(f'"{cell(name)}"' for name in header(listed)) + "\r\n"
+def _header(result: SetResult) -> str:
+    return ",".join(f'"{cell(name)}"' for name in header(result)) + "\r\n"
 
 
-def _chunk_maker(listed: ItemList) -> Callable[[Columns, Sequence[int]], bytes]:
+def _chunk_maker(result: SetResult) -> Callable[[Columns, Sequence[int]], bytes]:
     """A function from the fields of some items and their sources to their lines.
 
     Works in columns: values that recur are encoded once and looked up afterwards, the other texts are checked and
     encoded as one. Every piece ends with its comma or quotes, so that a line is joined from few pieces.
     """
-    files = [f'"{cell(summary.name)}",'.encode("utf-8", "replace") for summary in listed.inputs]
+    files = [f'"{cell(summary.name)}",'.encode("utf-8", "replace") for summary in result.inputs]
     known: Memo[str, bytes] = Memo(lambda text: _encoded(f'{cell(text)}","'), limit=_KNOWN_TEXTS)
-    placed, scored, reasoned = Memo(_place), Memo(_scores), Memo(_reasons_of(listed.rubric))
-    timed = Memo(_latency_of(listed.rubric))
-    render = _detail_renderer(listed.rubric)
-    rubric = listed.rubric
+    placed, scored, reasoned = Memo(_place), Memo(_scores), Memo(_reasons_of(result.rubric))
+    timed = Memo(_latency_of(result.rubric))
+    render = _detail_renderer(result.rubric)
+    rubric = result.rubric
     has_details = rubric.has_details or bool(rubric.measures) or rubric.sessions is not None
-    by_payload = listed.rubric.classes is not None
+    by_payload = result.rubric.classes is not None
 
     def recurring(texts: Sequence[str]) -> Iterable[bytes]:
         if len(dict.fromkeys(texts)) * 2 > len(texts):  # too few repeats to cache

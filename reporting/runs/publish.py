@@ -6,15 +6,13 @@ publication, and publishing again repairs it. Nothing in a report depends on whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from reporting.beside import beside
 from reporting.data import build_report, embedded_items, encode_items, encode_queries
 from reporting.document import problem_page, render_round_pages
 from reporting.page_files import problem_pages, report_pages
@@ -27,7 +25,6 @@ from reporting.store import (
     STATUS_HEAD,
     STATUS_JSON,
     Destination,
-    FileMark,
     Staging,
     StatusFile,
     encode_json,
@@ -41,13 +38,12 @@ from reporting.store import (
     report_status,
     set_lock,
     staging,
-    transient,
 )
 from scoring.comparison import Asking
 from scoring.items import ENGINE_VERSION
 from scoring.items.spool import keep
 from scoring.judging import JudgeState
-from scoring.results import ItemList, SetResult, find_insights
+from scoring.results import SetResult, find_insights
 from scoring.rubric import Rubric
 from scoring.sets import Refusal, SetId
 from texts import texts
@@ -73,14 +69,6 @@ class Published:
     files: tuple[str, ...] = ()
 
 
-class WrittenItems(NamedTuple):
-    """A written `items.csv` that is not placed. asked: digest of what the set asks."""
-
-    path: Path
-    mark: FileMark
-    asked: str
-
-
 class _Judged(NamedTuple):
     """How far the judge of a report is, and the digest of its verdicts."""
 
@@ -88,40 +76,17 @@ class _Judged(NamedTuple):
     digest: str
 
 
-@contextmanager
-def items_beside(listed: ItemList, destination: Destination) -> Iterator[Callable[[], WrittenItems]]:
-    """A second process writes `items.csv` while the block makes the figures and the pages; gives what it wrote.
-
-    For a large set, of which this is half of the work. Raises as `publish_report`, in the block.
-    """
-    out = destination.out
-    with (
-        transient(out),
-        staging(out, strict=destination.strict) as files,
-        beside(lambda: _write_items(listed, files, out)) as written,
-    ):
-        yield written
-
-
-def publish_report(
-    result: SetResult,
-    set_id: SetId,
-    destination: Destination,
-    *,
-    force: bool = False,
-    items: Callable[[], WrittenItems] | None = None,
-) -> Published:
+def publish_report(result: SetResult, set_id: SetId, destination: Destination, *, force: bool = False) -> Published:
     """Write the report of a scored set to its folder.
 
     A report whose judge is pending is completed in place: the same key again, with more verdicts. One that is complete
     never goes back.
-    force: also when the folder holds this key, whole. items: of `items_beside`, while it writes `items.csv`; None to
-    write it here.
+    force: also when the folder holds this key, whole.
     Raises TransientError when the file system refuses (full, read-only, locked): the earlier version is whole then
     unless the renaming itself failed half-way; InputError when the set's folder is outside of the destination.
     """
     judge = _Judged(JudgeState.NONE, "") if result.judge is None else _Judged(result.judge.state, result.judge.digest)
-    write = partial(_write_report, result, set_id, destination, items=items)
+    write = partial(_write_report, result, set_id, destination)
     published = _publish(
         write, set_id, destination, judge, engine=result.engine_version, force=force, rubric=result.rubric
     )
@@ -178,35 +143,26 @@ def _is_published(folder: Path, earlier: StatusFile, key: str, judge: _Judged) -
     return is_same or _COMPLETENESS[earlier.judge] > _COMPLETENESS[judge.state]
 
 
-def _write_report(
-    result: SetResult,
-    set_id: SetId,
-    destination: Destination,
-    files: Staging,
-    *,
-    items: Callable[[], WrittenItems] | None,
-) -> StatusFile:
+def _write_report(result: SetResult, set_id: SetId, destination: Destination, files: Staging) -> StatusFile:
     """Write tables, pages, and the commit mark; the items come by once, for the pages as for the table."""
     language = destination.language
     t = texts(language)
     insights = find_insights(result)
     result.query_values.forget()
     keep(result.items, embedded_items(result, t))  # as they come by, so that no item is read twice
-    written = _write_items(result, files, destination.out) if items is None else None
+    asking = Asking()
+    files.write(ITEMS_CSV, encode_items(result, asking.add))
+    asked = keep_asked(destination.out, asking.asked)
     files.write(QUERIES_CSV, encode_queries(result))
     files.write_texts(render_round_pages(result, set_name=set_id.name, t=t))
     if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
         problems = problem_page(set_id.name, inputs, result.refusals, has_report=True, t=t)
         files.write_texts(problem_pages(problems, t))
     files.write_texts(report_pages(result, insights, set_name=set_id.name, t=t))
-    if items is not None:
-        written = items()
-        files.take(ITEMS_CSV, written.path, written.mark)
-    assert written is not None
     report = build_report(result, insights, set_id, language=language, files=files.marks)
     marks = {REPORT_JSON: files.write(REPORT_JSON, [encode_json(report)])}
     keep(result.items, ())
-    return report_status(result, set_id, language=language, files=marks, asked=written.asked)
+    return report_status(result, set_id, language=language, files=marks, asked=asked)
 
 
 def _write_problem(refusal: Refusal, language: str, files: Staging) -> StatusFile:
@@ -214,12 +170,6 @@ def _write_problem(refusal: Refusal, language: str, files: Staging) -> StatusFil
     page = problem_page(refusal.id.name, sorted(refusal.inputs), refusal.problems, t=t)
     files.write_texts(problem_pages(page, t))
     return problem_status(refusal, engine_version=ENGINE_VERSION, language=language, files=dict(files.marks))
-
-
-def _write_items(listed: ItemList, files: Staging, out: Path) -> WrittenItems:
-    asking = Asking()
-    mark = files.write(ITEMS_CSV, encode_items(listed, asking.add))
-    return WrittenItems(files.path(ITEMS_CSV), mark, keep_asked(out, asking.asked))
 
 
 def _tidy(out: Path, folder: Path, judge: JudgeState) -> None:

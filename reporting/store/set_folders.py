@@ -45,15 +45,13 @@ class Destination:
     """A folder of reports.
 
     language: of the pages. strict: every file is on disk before it can be seen. history_versions: earlier versions of a
-    set that stay under history/; the oldest goes first, 0 keeps none. may_fork: may a second process write a part of a
-    large set?
+    set that stay under history/; the oldest goes first, 0 keeps none.
     """
 
     out: Path
     language: str
     strict: bool = False
     history_versions: int = DEFAULT_VERSIONS
-    may_fork: bool = False
 
 
 def set_folder(out: Path, set_name: str) -> Path:

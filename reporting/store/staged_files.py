@@ -34,14 +34,9 @@ class Staging:
         self._paths: dict[str, str] = {}
         self.marks: dict[str, FileMark] = {}
 
-    def take(self, name: str, path: Path, mark: FileMark) -> None:
-        """Place a file of another publication along with these."""
-        self._paths[name] = str(path)
-        self.marks[name] = mark
-
     def write(self, name: str, chunks: Iterable[bytes]) -> FileMark:
         """Write one file that will be called `name` (relative to its set). Returns its size and hash."""
-        path = f"{self._folder}/{os.getpid()}-{len(self._paths)}"  # a fork may write some too
+        path = f"{self._folder}/{len(self._paths)}"
         digest = hashlib.sha256()
         size = 0
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from scoring.results.item_table import fold
     from scoring.results.losses import Loss, MetricLoss
     from scoring.results.means import TOTAL_ORDER
-    from scoring.results.merging import figures_of, join_parts, merge
-    from scoring.results.model import AgreementFigures, Distribution, Group, InputSummary, ItemList, LevelCounts, Mean
-    from scoring.results.model import Pairs, QueryAgreement, QueryRounds, Round, Seconds, SetResult, Total
+    from scoring.results.merging import merge
+    from scoring.results.model import AgreementFigures, Distribution, Group, InputSummary, LevelCounts, Mean, Pairs
+    from scoring.results.model import QueryAgreement, QueryRounds, Round, Seconds, SetResult, Total
     from scoring.results.passes import find_passes
     from scoring.results.repeatability import QueryAttempts, Repeatability
     from scoring.results.sessions import Session, SessionGroup, SessionShare, Sessions, reading_order, turn_labels

@@ -9,26 +9,17 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items import (
-    ENGINE_VERSION,
-    UNANSWERED,
-    Item,
-    Part,
-    details_of,
-    exact_count,
-    find_other_units,
-    round_sort_key,
-)
+from scoring.items import ENGINE_VERSION, Item, Part, details_of, exact_count, find_other_units, round_sort_key
 from scoring.items.spool import columns_of, edited
 from scoring.judging import JudgeFigures, Judging, judge_items
 from scoring.problems import InputError, Problem
-from scoring.results.alike import read_alike_as_one
 from scoring.results.checklist import find_unticked
 from scoring.results.groups import (
     count_cells,
@@ -40,7 +31,7 @@ from scoring.results.groups import (
 from scoring.results.item_table import ItemTable, count_kinds
 from scoring.results.joining import conflict_copies, join_files, note_queries, note_small_rounds, without_copies
 from scoring.results.means import mean_of_values, weighted_total
-from scoring.results.model import InputSummary, ItemList, SetResult
+from scoring.results.model import InputSummary, Round, SetResult
 from scoring.results.repeatability import find_repeatability
 from scoring.results.rounds import compare_rounds, find_track_counts, pairs_of_rounds, query_agreements, slow_items
 from scoring.results.sessions import find_sessions, name_turns
@@ -48,20 +39,24 @@ from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.rubric import SHARE, Rubric
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JoinedSet(ItemList):
-    """The items of a set, and what its files say besides.
+class _JoinedSet(NamedTuple):
+    """The items of a set, and what its files say besides, as `SetResult` has it.
 
-    log: findings so far, to which those of the figures are added. counts, restored_rounds, judge: as in `SetResult`.
+    log: findings so far, to which those of the figures are added.
     """
 
+    inputs: tuple[InputSummary, ...]
+    rounds: tuple[Round, ...]
+    items: Sequence[Item]
+    sources: Sequence[int]
+    extra_columns: tuple[str, ...]
     log: FindingLog
     counts: Counter[str]
     restored_rounds: tuple[str, ...]
     judge: JudgeFigures | None
 
 
-def join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | None = None) -> JoinedSet:
+def _join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | None) -> _JoinedSet:
     """The set of the files `parts`, as `merge` takes them. Raises InputError when there is nothing to report."""
     ordered = sorted(((unicodedata.normalize("NFC", name), part) for name, part in parts), key=lambda pair: pair[0])
     log = FindingLog()
@@ -78,8 +73,7 @@ def join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judgi
     names = [name for name, _ in ordered]
     _refuse_too_many_rounds(ordered, rubric)
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
-    found = join_files(names, files, log, has_sessions=rubric.sessions is not None)
-    items, sources, rounds = read_alike_as_one(found, names, log)
+    items, sources, rounds = join_files(names, files, log, has_sessions=rubric.sessions is not None)
     items = name_turns(list(items)) if rubric.sessions is not None else items
     judge = None
     if rubric.judged:
@@ -87,8 +81,7 @@ def join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judgi
     counts: Counter[str] = Counter()
     for _, part in ordered:
         counts.update(part.counts)
-    return JoinedSet(
-        rubric=rubric,
+    return _JoinedSet(
         inputs=_inputs(ordered, sources, copies),
         rounds=rounds,
         items=items,
@@ -179,20 +172,15 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     Raises InputError when there is nothing to report: every file was refused (their own problems), or there are
     more rounds than the rubric allows.
     """
-    return figures_of(join_parts(parts, rubric, judging))
-
-
-def figures_of(joined: JoinedSet) -> SetResult:
-    """The scored set of joined parts, whose log gets the findings of the figures."""
-    rubric, rounds, log, counts = joined.rubric, joined.rounds, joined.log, Counter(joined.counts)
+    joined = _join_parts(parts, rubric, judging)
+    rounds, log, counts = joined.rounds, joined.log, joined.counts
     place = {entry.label: index for index, entry in enumerate(rounds)}
     table = ItemTable(joined.items, place, rubric)
     values = QueryValues(table, place, rubric)
     note_queries(table, values, joined.sources, [entry.name for entry in joined.inputs], log)
     if joined.judge is not None or rubric.rubrics is not None:
         _count_unjudged(counts, table, rubric)
-    answered = (traits.status not in UNANSWERED for traits in table.traits())
-    find_other_units(table.recorded, table.seconds, answered, rubric, log)
+    find_other_units(table.recorded, table.seconds, rubric, log)
     queries, pairs = compare_rounds(table, values, place, rubric)
     cells = count_cells(table, place, rubric)
     agreements, agreed = query_agreements(table, values, place, rubric)

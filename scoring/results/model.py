@@ -308,26 +308,12 @@ class LevelCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ItemList:
-    """The items of a set, and where they come from.
+class SetResult:
+    """One scored set.
 
     items: after de-duplication, in the order (NFC file name, row), those of a large set in files. sources: for each the
     index into inputs. extra_columns: titles of the columns that no rubric column claims, as `Item.extra` has their
     cells.
-    """
-
-    rubric: Rubric
-    inputs: tuple[InputSummary, ...]
-    rounds: tuple[Round, ...]
-    items: Sequence[Item]
-    sources: Sequence[int]
-    extra_columns: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetResult(ItemList):
-    """One scored set.
-
     table: what figures need of the items. kinds: how many there are of each. slow: indices of the items at or above
     `slow_seconds` of their latency class.
     query_values: what intervals are computed from. answered, passed: shares of items, the latter None where nothing
@@ -340,8 +326,14 @@ class SetResult(ItemList):
     for profiles with nothing for a judge. sessions: None where no item has one.
     """
 
+    rubric: Rubric
     rubric_digest: str
     engine_version: int
+    inputs: tuple[InputSummary, ...]
+    rounds: tuple[Round, ...]
+    items: Sequence[Item]
+    sources: Sequence[int]
+    extra_columns: tuple[str, ...]
     groups: tuple[Group, ...]
     distributions: tuple[Distribution, ...]
     table: ItemTable

@@ -94,7 +94,6 @@ class Workplace:
             language=plan.language,
             strict=self.strict_fsync,
             history_versions=self.history_versions,
-            may_fork=True,
         )
 
     def find_plan(self, set_name: str, key: str) -> Plan:

@@ -32,6 +32,13 @@ def limit_memory(megabytes: int, *, for_good: bool = False) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (wanted, wanted if for_good else hard))
 
 
+def usable_cores() -> int:
+    """How many this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 class Identity(NamedTuple):
     """A process, distinct from later ones with the same pid.
 

@@ -241,14 +241,14 @@ def test_a_file_that_may_not_be_read_is_a_problem_of_its_set(place: Place, monke
 def test_a_bug_that_one_set_meets_is_named_and_costs_no_other(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     place.file("in/resume_agent_a.csv")
     place.file("in/resume_agent_b.csv")
-    real = aggregate.figures_of
+    real = aggregate.merge
 
-    def fail(joined: JoinedSet) -> Any:
-        if joined.inputs[0].name == "resume_agent_a.csv":
+    def fail(parts: Any, *others: Any) -> Any:
+        if parts[0][0] == "resume_agent_a.csv":
             raise ZeroDivisionError("x\x1b[31m")
-        return real(joined)
+        return real(parts, *others)
 
-    monkeypatch.setattr("reporting.report.figures_of", fail)
+    monkeypatch.setattr("reporting.report.merge", fail)
     ran = place.score("in", "--out", "out")
     assert ran.code == 1
     assert "resume_agent_a: 읽지 못함. 살펴볼 것: (오류) 읽지 못한 파일 1개 [internal-error]" in ran.out
@@ -258,7 +258,7 @@ def test_a_bug_that_one_set_meets_is_named_and_costs_no_other(place: Place, monk
     assert verify_set(place.root / "out", "resume_agent_b")
     index = (place.root / "out/index.md").read_text("utf-8")
     assert "resume_agent_a/problem.md" in index
-    monkeypatch.setattr("reporting.report.figures_of", real)
+    monkeypatch.setattr("reporting.report.merge", real)
     assert place.score("in", "--out", "out").code == 0
     assert verify_set(place.root / "out", "resume_agent_a")
     assert (place.root / "out/resume_agent_a/report.md").is_file()

@@ -24,7 +24,7 @@ def failing(error: Exception) -> Callable[..., Any]:
 
 
 def test_a_bug_met_each_time_is_named_for_good(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report, "figures_of", failing(ZeroDivisionError("division by zero")))
+    monkeypatch.setattr(report, "merge", failing(ZeroDivisionError("division by zero")))
     for _ in range(LIMIT - 1):
         with pytest.raises(ZeroDivisionError):
             desk.assemble()
@@ -43,7 +43,7 @@ def test_a_bug_met_each_time_is_named_for_good(desk: Desk, monkeypatch: pytest.M
 
 def test_a_bug_met_once_leaves_a_strike_that_success_takes_back(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(report, "figures_of", failing(RuntimeError("once")))
+        patched.setattr(report, "merge", failing(RuntimeError("once")))
         with pytest.raises(RuntimeError, match="once"):
             desk.assemble()
     assert desk.assemble()
