@@ -18,11 +18,12 @@ from celery import Celery, bootsteps
 from celery.signals import worker_ready, worker_shutdown
 from celery.worker.request import Request
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from config import Settings, split_address
 from reporting.data import Health
+from workers.broker import dropped
 from workers.celery_settings import JUDGE_QUEUE
 from workers.jobs import WorkArea
 from workers.monitoring.http import Endpoint
@@ -205,6 +206,8 @@ class Monitor(Collector):
         yield _gauge("processes", "Tasks that can run at a time.", self._capacity())
         yield _gauge("queues", "Queues that are consumed from.", len(self._queues()))
         yield _gauge("idle_seconds", "Since a task was last taken or ended.", activity.idle_seconds())
+        refused = "Messages that no sender of ours writes, dropped."
+        yield CounterMetricFamily(f"{PREFIX}_messages_dropped", refused, value=dropped.count)
         age = activity.beat_age_seconds()
         if age is not None:
             yield _gauge("beat_age_seconds", "Since the event loop last turned.", age)
