@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 PREFIX = "scorewatch"
 WORKER_PREFIX = "scorewatch_worker_"
 ASK_WORKER_SECONDS = 3.0
-SECONDS = (0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0)
+SECONDS = (0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 
 
 class WatchMonitor(Collector):

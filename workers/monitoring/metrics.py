@@ -36,7 +36,7 @@ OVERDUE_SECONDS = 30.0  # that a task may run past its time limit
 PREFIX = "scorewatch_worker"
 OURS = "scorewatch."  # names of our tasks
 STUCK_SECONDS = 30.0  # tasks wait so long beside a free child
-SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 180.0, 300.0)
 _log = structlog.get_logger()
 
 
