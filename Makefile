@@ -33,10 +33,10 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
 run: $(RUN_STAMP) ## score what lies in docs/test-result, leave reports in docs/reports, stop
-	@$(PY) -m cli.main up --drain
+	@$(PY) -m cli up --drain
 
 up: $(RUN_STAMP) ## the same, but keep watching until Ctrl-C
-	@$(PY) -m cli.main up
+	@$(PY) -m cli up
 
 test: $(DEV_STAMP) ## all tests but the slow ones, PROCESSES (3) at once: those of the service mostly wait
 	$(PYTEST) -n $(PROCESSES) -m "not slow"

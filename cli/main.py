@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import click
 
 from cli.commands import COMMANDS
+from cli.interruption import exit_code_of, interruptible
 from cli.localised import Group, Option, language_of, language_option, option, show_error, speak, spoken
 from cli.process_exit import leave_with
 from config import CONFIG_NAME, SettingsError
@@ -26,7 +27,6 @@ from scoring import InputError, Problem, ScorewatchError
 
 EXIT_PROBLEMS = 1
 EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 EXIT_BROKEN_PIPE = 141  # 128 + SIGPIPE
 
 _OUTPUT_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
@@ -85,7 +85,7 @@ def cli(context: click.Context, config: str | None) -> None:
 
 def run() -> NoReturn:
     """Run `scorewatch` as the process that this is."""
-    leave_with(main)
+    leave_with(lambda: interruptible(main))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -117,7 +117,8 @@ def _run_command(arguments: Sequence[str] | None) -> int:
     try:
         result = cli.main(args=arguments, prog_name="scorewatch", standalone_mode=False)
     except click.Abort as error:
-        return EXIT_INTERRUPTED if isinstance(error.__cause__, KeyboardInterrupt) else EXIT_PROBLEMS
+        cause = error.__cause__
+        return exit_code_of(cause) if isinstance(cause, KeyboardInterrupt) else EXIT_PROBLEMS
     except click.ClickException as error:
         show_error(error)
         return error.exit_code

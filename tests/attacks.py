@@ -28,6 +28,19 @@ def many_checks(*, elements: int = 7_000, checks: int = 100, wanted: int = 120) 
     return csv_bytes(CHECK_HEADER, [("Q-1", "1/1", "답", compact(payload), compact(listed))])
 
 
+def many_schemas(leaf: dict[str, object], values: list[object], *, size: int = 150_000) -> bytes:
+    """A CSV of that many bytes whose rows each have a short schema of many places, and a list for it."""
+    places: dict[str, object] = {"a0": leaf}
+    for n in range(1, 8):
+        places[f"a{n}"] = {"allOf": [{"$ref": f"#/$defs/a{n - 1}"}] * 2}
+    schema = {"$defs": places, "items": {"$ref": "#/$defs/a7"}}
+    payload = {"assistantMessage": "답", "dataUIList": [{"uiValue": {"ids": values}}]}
+    check = [{"path": "dataUIList[0].uiValue.ids", "op": "json_schema", "value": schema}]
+    row = ("Q", "1/1", "답", compact(payload), compact(check))
+    rows = size // len(csv_bytes(CHECK_HEADER, [row]))
+    return csv_bytes(CHECK_HEADER, [(f"Q-{n}", *row[1:]) for n in range(rows)])
+
+
 def many_places(*, elements: int = 20_000, checks: int = 1_000) -> bytes:
     """A CSV of one row whose marked checks look at every UI item of a long list, in every place of the profile."""
     payload = {"assistantMessage": "답", "dataUIList": [{"a": n % 7} for n in range(elements)]}

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import structlog
@@ -24,6 +25,7 @@ from scoring.gate import GateRules, GateState
 from scoring.items import ENGINE_VERSION
 
 BUNDLE = 10  # comparisons of one task
+MOST_ASKED = 40  # that wait in the queue at a time: a new file's report waits for these few, however many are outdated
 POLL_SECONDS = 0.3
 POLL_MOST = 500  # folders that are looked at in a poll, in turn
 BUSY_SECONDS = 5.0  # between looks while reports are being made: a nearer baseline may follow
@@ -96,6 +98,7 @@ class Comparisons:
             self._changed([name])
         if may_ask and status.state is State.REPORT:
             self._held[name] = _Held(status, now)
+            self._is_outdated = True  # the next look says whether it has to wait
         else:
             self._held.pop(name, None)
             self._on_done(name, status)
@@ -178,7 +181,8 @@ class Comparisons:
     def _send(self, now: float) -> None:
         if now < self._send_at:
             return
-        due = [wanted for wanted in self._wanted.values() if now >= wanted.again_at]
+        left = MOST_ASKED - sum(1 for wanted in self._wanted.values() if now < wanted.again_at)
+        due = list(islice((wanted for wanted in self._wanted.values() if now >= wanted.again_at), max(left, 0)))
         for start in range(0, len(due), BUNDLE):
             bundle = due[start : start + BUNDLE]
             try:

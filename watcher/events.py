@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -27,6 +28,7 @@ from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserver
 
 from watcher.settle import Hint
+from watcher.unwatched import Unwatched
 
 MOUNT_TABLE = Path("/proc/self/mountinfo")
 _SHARED = frozenset(
@@ -125,6 +127,12 @@ class FolderObserver:
         self.is_polling = mode == "polling"
         self.reason = "settings" if mode == "polling" else ""
         self.restarts = 0
+        self._unwatched = Unwatched(root)
+
+    @property
+    def polled_folders(self) -> int:
+        """Number of folders that are polled because the system gave no watch for them."""
+        return len(self._unwatched)
 
     @property
     def is_alive(self) -> bool:
@@ -156,6 +164,8 @@ class FolderObserver:
     def drain(self) -> dict[str, Hint]:
         """Absolute path -> hint. Without events of closing, a modification does not mean that a writer is active."""
         hints = self._events.drain()
+        for path in self._unwatched.changed():
+            hints.setdefault(path, Hint.SEEN)
         if self._emits_closed:
             return hints
         return {path: Hint.SEEN if hint is Hint.MODIFIED else hint for path, hint in hints.items()}
@@ -170,6 +180,17 @@ class FolderObserver:
         self.restarts += 1
         _log.warning("observer restarted", restarts=self.restarts)
         return self._try_to_start()
+
+    def report_folders(self, folders: Mapping[str, int]) -> None:
+        """After a scan: every folder below the watched one and its inode. Those without a watch are polled."""
+        if self.is_polling or not self.is_alive:
+            self._unwatched.clear()
+            return
+        before = self.polled_folders
+        self._unwatched.find(folders)
+        if self.polled_folders != before:
+            self.reason = f"watches:{self.polled_folders}" if self.polled_folders else ""
+            _log.warning("folders without a watch are polled", folders=self.polled_folders, watched=len(folders))
 
     def report_scan(self, *, missed: int) -> bool:
         """After a scan: number of ready files without an event. True when that made it switch to polling."""
@@ -202,4 +223,5 @@ class FolderObserver:
 
     def _switch(self, reason: str) -> None:
         self.is_polling, self.reason = True, reason
+        self._unwatched.clear()
         _log.warning("observer switched to polling", reason=reason)

@@ -28,7 +28,7 @@ class Listing:
     below it is unknown, not gone.
     ignored: files and folders ignored by name. special: pipes, dead links and the like with the name of an input.
     others: files of kinds that are not read; with a "/" at the end, folders of deleted files and snapshots; with LINK
-    at the end, links that are not followed.
+    at the end, links that are not followed. folders: walked folder -> its inode.
     """
 
     files: dict[str, Stat] = field(default_factory=dict)
@@ -37,6 +37,7 @@ class Listing:
     ignored: list[str] = field(default_factory=list)
     special: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
+    folders: dict[str, int] = field(default_factory=dict)
 
 
 class _Kind(Enum):
@@ -86,6 +87,7 @@ class InputFolder:
                         _pass_over(entry, path, listing)
                     elif self._take(entry, path, kind, listing):
                         folders.append(path)
+                        listing.folders[path] = entry.inode()
                 except FileNotFoundError:
                     continue  # vanished between listing and stat
                 except OSError as error:

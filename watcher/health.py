@@ -20,7 +20,8 @@ class Figures:
 
     oldest_waiting_seconds: since the longest waiting set was first wanted, 0.0 when none waits;
     oldest_untroubled_seconds: the same without sets that a worker gave up. moved_at: when a set last settled, or the
-    watcher started. gates: number of sets by the state of their gate, empty without rules.
+    watcher started. polled_folders: without a watch of the system. gates: number of sets by the state of their
+    gate, empty without rules. is_disk_full: that of the folder of reports.
     """
 
     at: float
@@ -30,10 +31,12 @@ class Figures:
     oldest_untroubled_seconds: float = 0.0
     is_observing: bool = True
     is_polling: bool = False
+    polled_folders: int = 0
     restarts: int = 0
     scans: int = 0
     snapshot: Snapshot = field(default_factory=Snapshot)
     gates: Mapping[str, int] = field(default_factory=dict)
+    is_disk_full: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +56,9 @@ def judge(figures: Figures, policy: HealthPolicy, now: float, *, has_broker: boo
         failing.append(f"folder: {figures.snapshot.degraded}")
     elif not figures.is_observing:
         failing.append("observer: not running")
-    if figures.snapshot.unwritable:
+    if figures.is_disk_full:
+        failing.append("reports: the disk of the folder is full")
+    elif figures.snapshot.unwritable:
         failing.append(f"reports: {figures.snapshot.unwritable}")
     late = now - (figures.moved_at if figures.scanned_at is None else figures.scanned_at)
     if late > max(SCANS_MISSED * policy.rescan_seconds, SCAN_SECONDS):
@@ -63,10 +68,13 @@ def judge(figures: Figures, policy: HealthPolicy, now: float, *, has_broker: boo
     stalled = min(figures.oldest_untroubled_seconds, now - figures.moved_at)
     if stalled > policy.stalled_seconds:
         failing.append(f"sets: nothing settled for {stalled:.0f} s")
-    return Health(tuple(failing), tuple(_degraded(figures.snapshot)))
+    return Health(tuple(failing), tuple(_degraded(figures)))
 
 
-def _degraded(snapshot: Snapshot) -> Iterator[str]:
+def _degraded(figures: Figures) -> Iterator[str]:
+    snapshot = figures.snapshot
+    if figures.polled_folders:
+        yield f"observer: {figures.polled_folders} folders are polled, inotify watches ran out"
     again = snapshot.troubles.keys() - snapshot.unread.keys()
     if again:
         yield f"sets: {len(again)} tried again"

@@ -194,6 +194,8 @@ class InputFiles:
         missed, self._missed = self._missed, 0
         if self._observer.report_scan(missed=missed):
             self._switch_policy()
+        self._observer.report_folders(listing.folders)
+        listing.folders.clear()
 
     def _doubt(self, listing: Listing) -> str:
         """Why the listing is not believed; "" when it is. Everything gone at once is more likely a lost mount."""
@@ -204,6 +206,10 @@ class InputFiles:
 
     def _take(self, listing: Listing, now: float) -> None:
         for path, stat in listing.files.items():
+            if self._is_as_before(path, stat):
+                self._to_read[path] = stat
+                self._come(path, now)
+                continue
             new = path not in self._settling
             outcome = self._settling.look(path, stat, now)
             if outcome is Looked.READY:
@@ -214,6 +220,10 @@ class InputFiles:
                 self._come(path, now)
                 if self.scans:
                     self._unannounced.add(path)
+
+    def _is_as_before(self, path: str, stat: Stat) -> bool:
+        """Is it a file that an earlier run has read with this stat? Then it need not settle at the first scan."""
+        return not self.scans and self._hashes.get(path, stat) is not None and self._settling.accept(path, stat)
 
     def _miss(self, listing: Listing, now: float) -> None:
         """Forget files missing in two scans: a file that is replaced by a rename may be absent for a moment."""

@@ -298,6 +298,8 @@ class Watcher:
                 _log.warning("outputs are gone or changed", set=name, key=known.key)
                 del self.settled[name]
                 self.reconciler.unsettle(name)
+            elif status is not None and (status.key, status.judge) == (known.key, known.judge):
+                self.settled[name] = status  # the same content; the object that the known sets have by now
 
     def _ask(self, now: float) -> None:
         if not self.reconciler.unsettled():

@@ -14,6 +14,7 @@ from reporting.store import (
     STATUS_JSON,
     Destination,
     KnownSets,
+    Mark,
     StatusFile,
     is_whole,
     read_sources,
@@ -38,7 +39,7 @@ class Outputs:
     def __init__(self, known: KnownSets) -> None:
         self._known = known
         self._out = out = known.out
-        self._seen: dict[str, tuple[tuple[int, int, int], StatusFile]] = {}
+        self._seen: dict[str, tuple[Mark, StatusFile]] = {}  # those that `known` has not read yet
         self.unread = read_unread(out)
         self.is_kept = True
         self.sources = Sources(read_sources(out), self._contents)
@@ -61,7 +62,11 @@ class Outputs:
         except OSError:
             self._seen.pop(name, None)
             return None
-        mark = (found.st_mtime_ns, found.st_size, found.st_ino)
+        mark = (found.st_ino, found.st_size, found.st_mtime_ns)
+        known = self._known.status(name, mark)
+        if known is not None:  # one object for both: a status takes ten kilobytes
+            self._seen.pop(name, None)
+            return known
         seen = self._seen.get(name)
         if seen is not None and seen[0] == mark:
             return seen[1]

@@ -116,6 +116,13 @@ class Settling:
             hint = Hint.MODIFIED  # "created" may arrive late; the writer may not be done
         self._set(path, _Pending(hint, None, now, now))
 
+    def accept(self, path: str, stat: Stat) -> bool:
+        """Take a file as ready that was ready with this stat in an earlier run. False for one that had an event."""
+        if path in self._pending:
+            return False
+        self._ready[path] = stat
+        return True
+
     def look(self, path: str, stat: Stat | None, now: float) -> Looked:
         """Take the result of a stat; None: there is no such file."""
         if stat is None:

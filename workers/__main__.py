@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
-from workers.app import app, settings
-from workers.monitoring import configure_logging
+for _number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(_number, signal.SIG_DFL)  # until Celery handles them, they end the process without a traceback
+
+from workers.app import app, settings  # noqa: E402
+from workers.monitoring import configure_logging  # noqa: E402
 
 if __name__ == "__main__":
     configure_logging(settings.log_level)  # Celery warns before it sets up logs

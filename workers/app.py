@@ -1,4 +1,4 @@
-"""The Celery application: `celery -A workers.app worker -Q score,report`.
+"""The Celery application: `celery -A workers.app worker`.
 
 Reads the settings at import. Without a broker URL it uses the broker that `scorewatch up` runs in the state folder.
 """

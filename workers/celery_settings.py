@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from kombu import Exchange, Queue
+
 from config import Settings, split_broker_url
 
 SCORE_QUEUE = "score"
@@ -15,6 +17,8 @@ BUNDLE_TASK = "scorewatch.score_files"
 REPORT_TASK = "scorewatch.assemble_report"
 JUDGE_TASK = "scorewatch.judge_items"
 COMPARE_TASK = "scorewatch.compare_reports"
+QUEUES = frozenset({SCORE_QUEUE, REPORT_QUEUE, JUDGE_QUEUE})
+TASKS = frozenset({SCORE_TASK, PIECE_TASK, BUNDLE_TASK, REPORT_TASK, JUDGE_TASK, COMPARE_TASK})
 SOFT_SHUTDOWN_SECONDS = 20
 PUBLISH_TRIES = 2
 PUBLISH_SECONDS = 2.0  # to connect to the broker, and to wait for an answer; `redis_client` uses it too
@@ -58,6 +62,8 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "accept_content": ["json"],
         "event_serializer": "json",
         "task_default_queue": SCORE_QUEUE,
+        # Those of a worker that is started without --queues. The judge has workers of its own.
+        "task_queues": [Queue(name, Exchange(name), routing_key=name) for name in (SCORE_QUEUE, REPORT_QUEUE)],
         "task_create_missing_queues": True,
         "task_routes": {
             SCORE_TASK: {"queue": SCORE_QUEUE},

@@ -1,8 +1,4 @@
-"""The queue on the side of the watcher: sends tasks for sets, measures how many are waiting, and says why it fails.
-
-kombu's Redis transport is changed to free the prefetch slot of a task even if its acknowledgement times out. In kombu,
-such a message occupies its slot as long as the connection lasts, so a worker with one child takes no more tasks.
-"""
+"""The queue on the side of the watcher: sends tasks for sets, measures how many are waiting, and says why it fails."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ import structlog
 from celery import Celery
 from celery.worker import state
 from kombu.exceptions import KombuError, OperationalError
-from kombu.transport import memory, redis, virtual
+from kombu.transport import memory
 from redis import exceptions
 from redis.exceptions import RedisError
 
@@ -23,7 +19,7 @@ from reporting.runs import BaselineAsk
 from scoring import TransientError
 from scoring.rubric import Rubric
 from scoring.sets import Plan
-from workers.broker import BrokerFault, Depth, FaultKind, shared_client
+from workers.broker import BrokerFault, Depth, FaultKind, install_transport, shared_client
 from workers.celery_settings import (
     BUNDLE_TASK,
     COMPARE_TASK,
@@ -75,37 +71,13 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         found = found.__cause__ or found.__context__
 
 
-class QoS(redis.QoS):
-    """Frees the slot of a message whose acknowledgement fails, and acknowledges it together with the next one.
-
-    A message that is never acknowledged is delivered again after the visibility timeout; its task finds its work done.
-    """
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._unacknowledged: list[str] = []
-
-    def ack(self, delivery_tag: str) -> None:
-        """Acknowledge a message. Raises as the client does."""
-        self._unacknowledged.append(delivery_tag)
-        virtual.QoS.ack(self, delivery_tag)
-        while self._unacknowledged:
-            self._remove_from_indices(self._unacknowledged[-1]).execute()  # type: ignore[attr-defined]  # not in kombu's stubs
-            self._unacknowledged.pop()
-
-
-def install_qos() -> None:
-    """Use it for all connections of this process to Redis and Valkey."""
-    redis.Channel.QoS = QoS
-
-
 class QueueDownError(TransientError):
     """The task could not be sent, by a fault of the broker. It may be queued all the same, which is harmless."""
 
 
 def make_app(settings: Settings, broker_url: str) -> Celery:
     """A Celery application with our settings and tasks."""
-    install_qos()
+    install_transport()
     app = Celery("scorewatch", include=["workers.tasks"], set_as_current=False)
     app.conf.update(celery_settings(settings, broker_url))
     return app

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from cli.comparison import Side, load_sides
+from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import EXIT_UNDECIDABLE, collect_rarely
 from cli.score import Rubrics, ScoreSettings, load_score_settings
@@ -25,7 +26,7 @@ from reporting.comparison import (
     verdicts_text,
 )
 from reporting.runs import comparison_files, publish_comparison
-from reporting.store import COMPARE_HTML, COMPARE_JSON, sweep_temporary
+from reporting.store import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, sweep_temporary
 from reporting.wording import count
 from scoring import InputError, Problem, TransientError, number
 from scoring.comparison import Comparison, NoSharedQueryError, compare_runs
@@ -56,6 +57,9 @@ def command(
     collect_rarely()
     settings = load_score_settings()
     points = None if margin is None else _margin(margin)
+    if out is not None:
+        kept = Kept(inputs=(Path(before), Path(after)), documents=(document, settings.rubrics))
+        kept.refuse(*(out / name for name in (COMPARE_HTML, COMPARE_JSON, COMPARE_MD)))
     sides = load_sides(
         [before, after],
         settings,

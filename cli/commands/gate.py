@@ -13,6 +13,7 @@ import click
 
 from cli.comparison import folder_of_report, load_sides
 from cli.gate import GateFiles, exit_code, gate_lines, write_files
+from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.score import Rubrics, ScoreSettings, load_score_settings
 from cli.score_gate import load_rules
@@ -58,6 +59,11 @@ def command(
     if not names:
         raise click.UsageError(t("gate.no-sets"))
     folders = [folder_of_report(name, settings) for name in names]
+    inputs = () if baseline is None else (Path(baseline),)
+    gate_rules = gate_file or settings.gate_file
+    Kept(inputs=inputs, documents=(settings.rubrics,), gate_file=gate_rules, reports=(settings.out,)).refuse(
+        junit, summary
+    )
     statuses = [_status(name, folder) for name, folder in zip(names, folders, strict=True)]
     if baseline is None:
         needed = [folder for folder, one in zip(folders, statuses, strict=True) if needs_baseline(one, rules)]

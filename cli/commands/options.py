@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.localised import PathType, option, spoken
+from cli.service import is_disk_full
 from config import SettingsError
 from reporting.wording import clean, reason_of
 from scoring.sets import fold
@@ -36,6 +37,17 @@ def refuse_missing_watch(settings: Settings) -> None:
     """
     if "watch" in settings.model_fields_set and not settings.watch.is_dir():
         raise SettingsError((spoken()("service.no-watch", folder=str(settings.watch)),))
+
+
+def look_at_disks(settings: Settings) -> None:
+    """Warn of a full disk of the reports, which is used again once it has space.
+
+    Raises SettingsError for a full disk of the state folder, without which nothing can start.
+    """
+    if is_disk_full(settings.state.absolute()):
+        raise SettingsError((spoken()("service.state-full", folder=clean(str(settings.state.absolute()))),))
+    if is_disk_full(settings.out.absolute()):
+        click.echo(spoken()("service.out-full", folder=clean(str(settings.out.absolute()))), err=True)
 
 
 def warn_of_folders(settings: Settings) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, option, spoken
 from config import load_rubrics, profile_named
 from reporting import evaluation_prompt, prompt_pieces
@@ -40,7 +41,8 @@ def command(profile: str, file: Path | None, max_chars: int, out: Path | None, f
     if out is None:
         click.echo("\n".join(pieces), nl=False)
     else:
-        _write(pieces, out, rubric.profile)
+        kept = Kept(inputs=filter(None, (file,)), documents=(settings.rubrics,), reports=(settings.out,))
+        _write(pieces, out, rubric.profile, kept)
     too_long = [number for number, piece in enumerate(pieces, start=1) if len(piece) > max_chars]
     if file is not None and too_long:
         numbers = ", ".join(map(str, too_long))
@@ -48,16 +50,17 @@ def command(profile: str, file: Path | None, max_chars: int, out: Path | None, f
     return 0
 
 
-def _write(pieces: Sequence[str], out: Path, profile: str) -> None:
+def _write(pieces: Sequence[str], out: Path, profile: str, kept: Kept) -> None:
     """One file a piece, numbered so that they sort. Raises InputError when the folder cannot be written to."""
     t = spoken()
+    width = len(str(len(pieces)))
+    paths = [out / f"{profile}-{number:0{width}}-of-{len(pieces)}.md" for number in range(1, len(pieces) + 1)]
+    kept.refuse(*paths)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        for number, piece in enumerate(pieces, start=1):
-            width = len(str(len(pieces)))
-            name = f"{profile}-{number:0{width}}-of-{len(pieces)}.md"
-            (out / name).write_text(piece, encoding="utf-8")
-            click.echo(t("prompt.written", path=clean(str(out / name)), chars=str(len(piece))))
+        for path, piece in zip(paths, pieces, strict=True):
+            path.write_text(piece, encoding="utf-8")
+            click.echo(t("prompt.written", path=clean(str(path)), chars=str(len(piece))))
     except OSError as error:
         values = {"reason": system_reason(error)}
         raise InputError((Problem(code="file-not-written", source=shown(str(out)), values=values),)) from error

@@ -42,6 +42,7 @@ def new(
     context: click.Context, *, file: Path, profile: str | None, out: Path | None, force: bool, takes_defaults: bool
 ) -> None:
     """Look at the file, ask, write, check and score; say what comes next."""
+    from cli.kept_files import Kept
     from cli.localised import load
     from cli.proposal import Trial, ask, place_of, refuse_taken, usual_profile, write
     from reporting.rubric_document import write_document
@@ -57,6 +58,7 @@ def new(
         raise click.UsageError(t("new.profile-name", name=clean(profile)))
     name = profile or usual_profile(file.name)
     path = place.path(name)
+    Kept(inputs=(file,), reports=(settings.out,)).refuse(path)
     refuse_taken(path, name, force=force, t=t)
     sample = _read(file)
     answers: dict[Question, str] = {}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.commands.options import JSON, chosen_log, log_option
+from cli.kept_files import Kept, refuse_own_inputs
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import collect_rarely, is_own_process
 from cli.score import Rubrics, Runner, ScoreSettings, Screen, Work, load_score_settings, plan_work
@@ -78,7 +79,11 @@ def command(
         gate = ScoreGate(settings, rubrics, gate_file=gate_file, baseline=baseline)
     elif (gate_file, baseline, junit, summary) != (None, None, None, None):
         raise click.UsageError(spoken()("gate.not-asked"))
+    gate_rules, documents = gate_file or settings.gate_file, (document, settings.rubrics)
+    kept = Kept(inputs=paths, documents=documents, gate_file=gate_rules, reports=(settings.out, out))
+    kept.refuse(junit, summary)
     work = plan_work(paths, rubrics, out=out or settings.out, ignore=settings.ignore, set_name=set_name)
+    refuse_own_inputs(out, ((planned.plan.name, planned.files) for planned in work.sets))
     score_log = _log_of(settings, log, as_json=as_json)
     screen = Screen(quiet=quiet, as_json=as_json, log=score_log)
     if out is not None:

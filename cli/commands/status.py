@@ -39,6 +39,7 @@ from reporting.store import (
 )
 from reporting.wording import clean
 from scoring.gate import GateState
+from scoring.items import ENGINE_VERSION
 from scoring.judging import JudgeState
 from texts import Texts
 from workers.broker import MEMORY_URL, BrokerFault, Depth, broker_address
@@ -77,6 +78,9 @@ def command(*, as_json: bool) -> int:
     pieces = [t("overview.sets", n=str(len(sets)))]
     pieces += [t("overview.of-state", state=name, n=str(number)) for name, number in sorted(counts.items())]
     click.echo(", ".join(pieces))
+    older = sum(entry.status.engine_version < ENGINE_VERSION for entry in sets)
+    if older:
+        click.echo(t("overview.older-engine", n=str(older)))
     disk = settings.state if is_full else None
     for line in chain(_disk_lines(disk, t), watcher_lines(saved, unread, readings, t), _queue_lines(queue, saved, t)):
         click.echo(line)
@@ -181,6 +185,7 @@ def _as_json(
             }
             for entry in sets
         ],
+        "older_engine_sets": sum(entry.status.engine_version < ENGINE_VERSION for entry in sets),
         "unread": unread,
         "watcher": saved,
         "reading": readings,

@@ -18,22 +18,13 @@ from cli.commands.options import (
     folder_options,
     is_terminal,
     log_option,
+    look_at_disks,
     refuse_missing_watch,
     warn_of_folders,
 )
 from cli.localised import Command, language_option, load, option, spoken
 from cli.process_exit import is_own_process
-from cli.service import (
-    EXIT_HURRIED,
-    HurriedError,
-    Screen,
-    Service,
-    Stop,
-    describe_fault,
-    set_lines,
-    trouble_line,
-    warn_of_queue,
-)
+from cli.service import HurriedError, Screen, Service, Stop, describe_fault, set_lines, trouble_line, warn_of_queue
 from config import Settings
 from reporting.index import INDEX_HTML
 from reporting.store import State, StatusFile
@@ -73,6 +64,7 @@ def command(
     deadline = time.monotonic() + drain_timeout if drain_timeout is not None else float("inf")
     is_json = chosen_log(log, settings.log) == JSON
     t = spoken()
+    look_at_disks(settings)
     with StateFolder(settings.state, t) as folder, contextlib.ExitStack() as stack:
         warn_of_folders(settings)
         warn_of_queue(settings)
@@ -82,7 +74,8 @@ def command(
             raise state_unusable(error, t) from error
         screen = stack.enter_context(Screen(settings.out)) if is_terminal() and not is_json else None
         tell = screen.settled if screen is not None else _quiet if is_json else _say
-        service = Service(settings, folder, log=worker_log, tell=tell)
+        log_place = t("service.log-here") if is_json else clean(str(folder.path / LOG_NAME))
+        service = Service(settings, folder, log=worker_log, log_place=log_place, tell=tell)
         if screen is None:
             until = t("service.until-drained" if drain else "service.until-stopped")
             watched, reports = clean(str(settings.watch)), clean(str(settings.out))
@@ -93,10 +86,13 @@ def command(
                     drained = service.run(stop, until_drained=drain, deadline=deadline, screen=screen)
             except HurriedError:
                 service.abandon()
-                return EXIT_HURRIED
-    bad, lines = _farewell(settings, service, drained=drained or not drain)
+                return stop.exit_code
+    missed = None if drained or not drain else "stopped" if stop.requested else "timed-out"
+    bad, lines = _farewell(settings, service, missed=missed)
     for line in lines:
         click.echo(line, err=is_json)
+    if missed is not None and stop.requested:
+        return stop.exit_code
     return EXIT_PROBLEMS if bad and drain else 0
 
 
@@ -123,8 +119,8 @@ def _quiet(_name: str, _status: StatusFile) -> None:
     """Nothing: the log says it."""
 
 
-def _farewell(settings: Settings, service: Service, *, drained: bool) -> tuple[bool, list[str]]:
-    """Is anything wrong or not done, and what to say at the end."""
+def _farewell(settings: Settings, service: Service, *, missed: str | None) -> tuple[bool, list[str]]:
+    """Is anything wrong or not done, and what to say at the end. missed: why a drain ended before it was done."""
     assert service.watch is not None
     watcher = service.watch.watcher
     snapshot = watcher.snapshot()
@@ -143,7 +139,8 @@ def _farewell(settings: Settings, service: Service, *, drained: bool) -> tuple[b
     fault = service.watch.queue.fault
     if fault is not None:
         lines.append(describe_fault(fault, snapshot.waiting, t))
-    if not drained:
-        lines.append(t("service.timed-out"))
+    if missed is not None:
+        rest = "-comparing" if snapshot.settled == snapshot.sets else ""  # all that was counted above is done
+        lines.append(t(f"service.{missed}{rest}"))
     lines.append(t("service.reports", path=str(settings.out / INDEX_HTML)))
-    return bool(bad or snapshot.troubles or snapshot.unwritable or not drained), lines
+    return bool(bad or snapshot.troubles or snapshot.unwritable or missed), lines

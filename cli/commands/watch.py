@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from cli.commands.options import folder_options, warn_of_folders
+from cli.commands.options import folder_options, look_at_disks, warn_of_folders
 from cli.localised import Command, language_option, load, spoken
 from cli.process_exit import is_own_process
-from cli.service import EXIT_HURRIED, HangGuard, HurriedError, Stop, Watch, gate_rules, holder_name, warn_of_queue
+from cli.service import HangGuard, HurriedError, Stop, Watch, gate_rules, holder_name, warn_of_queue
 from config import SettingsError
 from workers import make_app
 from workers.broker import MEMORY_URL, broker_address
@@ -32,6 +32,7 @@ def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
     if url == MEMORY_URL:
         raise SettingsError((spoken()("service.no-broker"),))
     configure_logging(settings.log_level)
+    look_at_disks(settings)
     warn_of_folders(settings)
     warn_of_queue(settings)
     try:
@@ -48,5 +49,5 @@ def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
                     watched.step(now)
                     watched.wait(now)
         except HurriedError:
-            return EXIT_HURRIED
+            return stop.exit_code
     return 0

@@ -11,6 +11,6 @@ if TYPE_CHECKING:
     from cli.score.rubrics import Rubrics
     from cli.score.run import Runner
     from cli.score.screen import Screen
-    from cli.score.settings import ScoreSettings, load_score_settings
+    from cli.score.settings import SETTING_FILES, ScoreSettings, load_score_settings
 else:
     __getattr__ = door(__name__)

@@ -72,6 +72,7 @@ def run(jobs: PieceJobs, pipe: Connection, others: Iterable[Connection]) -> None
 
     others: ends of pipes that a fork has copied; they are closed, so that each process hears of the end of the other.
     """
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which ends us
     for other in others:
         other.close()
@@ -147,7 +148,11 @@ class Pieces:
         )
         if plan is None:
             return None
-        with self._folder() as folder:
+        with ExitStack() as ending:
+            try:
+                folder = ending.enter_context(self._folder())
+            except OSError:  # the items of one piece may need none
+                return None
             stat = os.fstat(stream.fileno())
             jobs = PieceJobs(
                 path=str(file),
@@ -158,8 +163,8 @@ class Pieces:
                 folder=str(folder),
             )
             try:
-                with ExitStack() as ending:
-                    crew = _Crew(jobs, min(self._jobs, len(plan.spans)), stat.st_size, ending)
+                with ExitStack() as working:
+                    crew = _Crew(jobs, min(self._jobs, len(plan.spans)), stat.st_size, working)
                     hashes = crew.work(progress)
                 pieces = [open_piece(open_named(jobs.piece_file(number))) for number in range(len(plan.spans))]
             except (PieceFailedError, msgspec.DecodeError):
@@ -189,7 +194,7 @@ class _Crew:
     """The processes of one file, which end with `ending`."""
 
     def __init__(self, jobs: PieceJobs, count: int, size: int, ending: ExitStack) -> None:
-        """count: of processes. size: of the file."""
+        """count: of processes. size: of the file. Raises PieceFailedError when none can be started."""
         import multiprocessing
 
         # A fork costs nothing, but is safe only where no library starts threads of its own.
@@ -199,14 +204,21 @@ class _Crew:
         self._done = [0] * len(self._sizes)  # bytes
         self._hashes: SpanHashes | None = None
         self._workers: dict[Connection, _Worker] = {}
-        for _ in range(count):
-            ours, theirs = context.Pipe()
-            ending.enter_context(closing(ours))
+        with suppress(OSError):  # at the limit on processes or files: those that there are do it all
+            for _ in range(count):
+                self._start(context, jobs, ending)
+        if not self._workers:
+            raise PieceFailedError
+
+    def _start(self, context: Any, jobs: PieceJobs, ending: ExitStack) -> None:
+        """One more process. Raises OSError."""
+        ours, theirs = context.Pipe()
+        ending.enter_context(closing(ours))
+        with closing(theirs):
             process = context.Process(target=run, args=(jobs, theirs, [*self._workers, ours]), daemon=True)
             process.start()
-            theirs.close()
-            ending.callback(_end, process)
-            self._workers[ours] = _Worker(process, ours)
+        ending.callback(_end, process)
+        self._workers[ours] = _Worker(process, ours)
 
     def work(self, progress: Callable[[int], None] | None) -> SpanHashes:
         """Score all pieces. Raises PieceFailedError, and TransientError when the disk is full."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryFile, gettempdir
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 
 from cli.process_exit import keep
@@ -99,8 +99,7 @@ class Runner:
             except InputError as error:
                 problems += (problem.at(problem.source or _name_of(entry)) for problem in error.problems)
             except TransientError as error:
-                values = {"reason": str(error)}
-                problems.append(Problem(code="not-written", source=_name_of(entry), values=values))
+                problems.append(self._unwritten(error, _name_of(entry)))
             else:
                 self.is_fine = self.is_fine and outcome.is_fine
                 outcomes.append(outcome)
@@ -116,6 +115,13 @@ class Runner:
         if self._judge is not None and self._judge.problem is not None:
             problems.append(self._judge.problem)
         return problems
+
+    def _unwritten(self, error: TransientError, name: str) -> Problem:
+        """Without a folder of reports only the temporary folder is written to."""
+        values = {"reason": str(error)}
+        if self._out is None:
+            values["folder"] = shown(gettempdir())
+        return Problem(code="not-written" if self._out else "temporary-folder", source=name, values=values)
 
     def _gated(self, outcome: SetOutcome) -> SetOutcome:
         """The outcome with its gate, where rules are to be evaluated. Raises TransientError."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from reporting.store import Destination
     from workers.judge import JudgeSettings
 
-_SETTING_FILES = (".env", "scorewatch.toml")
+SETTING_FILES = (".env", "scorewatch.toml")
 
 
 class ScoreSettings(NamedTuple):
@@ -63,7 +63,7 @@ def load_score_settings() -> ScoreSettings:
     Raises SettingsError as `config.load.load_settings` does.
     """
     is_set = any(map(is_setting, os.environ))
-    if not is_set and not any(Path(name).exists() for name in _SETTING_FILES):
+    if not is_set and not any(Path(name).exists() for name in SETTING_FILES):
         return ScoreSettings(language=asked_language() or DEFAULT_LANGUAGE)
     from cli.localised import load
 

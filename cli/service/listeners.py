@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cli.service.saved_snapshot import is_disk_full
 from config import Settings, split_address
 from reporting import told_as
 from reporting.store import StatusFile
@@ -27,6 +28,7 @@ class Listeners:
 
     def __init__(self, settings: Settings, queue: CeleryQueue, *, broker_url: str, workers: Mapping[str, Path]) -> None:
         self._workers = workers
+        self._out = settings.out.absolute()
         self._waiting = Waiting()
         self._moved_at = time.monotonic()
         self._timed: dict[str, str] = {}  # set -> key whose seconds from drop to report were counted
@@ -107,8 +109,10 @@ class Listeners:
             oldest_untroubled_seconds=self._waiting.oldest_seconds(now, without=snapshot.troubles.keys()),
             is_observing=observer.is_alive,
             is_polling=observer.is_polling,
+            polled_folders=observer.polled_folders,
             restarts=observer.restarts,
             scans=watcher.files.scans,
             snapshot=snapshot,
             gates=gates.counts(watcher.settled.keys()),
+            is_disk_full=is_disk_full(self._out),
         )

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 PREFIX = "scorewatch"
 WORKER_PREFIX = "scorewatch_worker_"
 ASK_WORKER_SECONDS = 3.0
-SECONDS = (0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0)
+SECONDS = (0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 
 
 class WatchMonitor(Collector):
@@ -127,6 +127,7 @@ class WatchMonitor(Collector):
         yield _gauge("watcher_leading", "1 when it does the work, 0 when it stands by.", float(known.is_leading))
         yield _gauge("loop_age_seconds", "Since the watcher last said what it knows.", now - figures.at)
         yield _gauge("observer_alive", "1 while file events are listened for.", float(figures.is_observing))
+        yield _gauge("folders_polled", "Folders without an inotify watch, polled.", figures.polled_folders)
         yield _gauge("observer_polling", "1 when polling, 0 with native events.", float(figures.is_polling))
         yield CounterMetricFamily(f"{PREFIX}_observer_restarts", "Times it was restarted.", value=figures.restarts)
         yield CounterMetricFamily(f"{PREFIX}_scans", "Scans that could be believed.", value=figures.scans)

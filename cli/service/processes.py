@@ -84,6 +84,7 @@ class Processes:
 
     def start_workers(self) -> None:
         """Start the workers. Raises SettingsError when one cannot be started."""
+        refuse_without_semaphores()
         self._clear()
         try:
             prepare_private(self._state.scratch)
@@ -152,6 +153,18 @@ class Processes:
         for path in self.address_files.values():
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
+
+
+def refuse_without_semaphores() -> None:
+    """Raise SettingsError where the children of a worker cannot share a lock: /dev/shm is missing or closed."""
+    from multiprocessing import get_context
+
+    try:
+        get_context("spawn").Lock()
+    except (OSError, ImportError) as error:
+        t = spoken()
+        reason = reason_of(error, t) if isinstance(error, OSError) else str(error)
+        raise SettingsError((t("service.no-semaphores", reason=reason),)) from error
 
 
 def worker_command(settings: Settings, name: str, *, is_judge: bool = False) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import structlog
 
-EXIT_HURRIED = 130  # 128 + SIGINT, as shells say it
+EXIT_SIGNALLED = 128  # + number of the signal, as shells say it
 HANG_SECONDS = 300.0  # more than reading one file may take (`watcher.content_hashes.READ_SECONDS`)
 LOOKS = 100  # within that time
 LOG_SECONDS = 5.0  # whoever reads our log may hang too
@@ -29,12 +29,18 @@ class HurriedError(BaseException):
 
 
 class Stop:
-    """Context manager that handles both signals. requested: the first one has arrived."""
+    """Context manager that handles both signals. requested: the first one has arrived, with this number."""
 
     def __init__(self) -> None:
         self.requested = False
+        self.number = 0
         self._is_hurried = False
         self._before: dict[signal.Signals, Any] = {}
+
+    @property
+    def exit_code(self) -> int:
+        """Of what a signal ended before it was done."""
+        return EXIT_SIGNALLED + self.number
 
     def __enter__(self) -> Self:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -45,7 +51,8 @@ class Stop:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def _take(self, _number: int, _frame: FrameType | None) -> None:
+    def _take(self, number: int, _frame: FrameType | None) -> None:
+        self.number = self.number or number
         if self.requested and not self._is_hurried:
             self._is_hurried = True  # a third signal must not interrupt the cleaning up
             raise HurriedError

@@ -29,11 +29,15 @@ _log = structlog.get_logger()
 class Service:
     """Broker, workers and watcher of one `up`; a context manager that leaves no process and no file of its own.
 
-    log: where the workers' log goes; None shares our standard error. tell: is given each set that settles.
+    log: where the workers' log goes; None shares our standard error. log_place: how a person finds it. tell: is given
+    each set that settles.
     """
 
-    def __init__(self, settings: Settings, folder: StateFolder, *, log: BinaryIO | None, tell: Tell) -> None:
+    def __init__(
+        self, settings: Settings, folder: StateFolder, *, log: BinaryIO | None, log_place: str, tell: Tell
+    ) -> None:
         self.settings = settings
+        self._log_place = log_place
         self._tell = tell
         self._environment = dict(os.environ)
         self._folder = folder
@@ -137,7 +141,7 @@ class Service:
             self._settled, self._ended_before = settled, self.processes.ended_workers
         ended = self.processes.ended_workers - self._ended_before
         if ended >= MOST_ENDS:
-            raise SettingsError((spoken()("service.worker-ends", n=str(ended)),))
+            raise SettingsError((spoken()("service.worker-ends", n=str(ended), log=self._log_place),))
 
     def _restart_stuck_worker(self, watch: Watch, now: float) -> None:
         if now < self._consumption_at:

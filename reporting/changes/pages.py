@@ -55,14 +55,15 @@ def changes_page(
     versions: Sequence[Version],
     *,
     folder: str = "",
+    engine: int | None = None,
     trend: Chart | None = None,
     t: Texts,
 ) -> Page:
     """What changed since the version before. status: of the version that is compared.
 
     changes: None for the first version; a slug where the versions cannot be compared. versions: the kept ones, oldest
-    first. folder: of the version that is compared with, relative to the set's, "" where it is not kept. trend: of all
-    versions, None for no chart.
+    first. folder: of the version that is compared with, relative to the set's, "" where it is not kept. engine: of
+    that version, None without one. trend: of all versions, None for no chart.
     """
     name, title = excerpt(status.set, NAME_CHARS), t("changes.title")
     address = page_address(status.set, status.profile)
@@ -85,11 +86,14 @@ def changes_page(
         return page
     links = [_link(version, t) for version in reversed(versions)]
     past: list[Block] = [*_trend(trend), *([Heading(2, t("changes.versions")), Items(links)] if links else [BLANK])]
+    notes: list[Block] = []
+    if engine is not None and engine != status.engine_version:
+        notes = [Paragraph(t("changes.engine", before=str(engine), after=str(status.engine_version)), "lead")]
     if isinstance(changes, str):
-        return page._replace(blocks=[Paragraph(t(f"changes.{changes}"), "lead"), *past])
+        return page._replace(blocks=[*notes, Paragraph(t(f"changes.{changes}"), "lead"), *past])
     pages = f"{folder}/{REPORT_HTML}" if folder else "", REPORT_HTML
     key = comparison_key(changes.before.id, changes.after.id, margin=None, pages=pages, language=t.language)
-    blocks = [*compared_blocks(changes, pages=pages, t=t), *past]
+    blocks = [*notes, *compared_blocks(changes, pages=pages, t=t), *past]
     return page._replace(blocks=blocks, script=SCRIPT, data=page_data(key, t))
 
 

@@ -128,7 +128,7 @@ def _publish(
         with staging(out, strict=destination.strict) as files:
             status = write(files)
             files.write(STATUS_JSON, [encode_json(status)])
-            log_changes(files, folder, earlier, status, destination, rubric=rubric)
+            log_changes(files, folder, earlier, status, destination, head=head, rubric=rubric)
             placed = _place(files, folder)
             note_first_publication(out, status)
         _tidy(out, folder, status.judge)

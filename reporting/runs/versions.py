@@ -25,6 +25,7 @@ from reporting.store import (
     Staging,
     State,
     StatusFile,
+    StatusHead,
     Version,
     is_growth,
     keep_version,
@@ -52,11 +53,13 @@ def log_changes(
     status: StatusFile,
     destination: Destination,
     *,
+    head: StatusHead | None,
     rubric: Rubric | None,
 ) -> None:
     """Keep the version in `folder` and write the changes pages of the one in `files`.
 
-    earlier: status of the version in `folder`. rubric: None for a problem. Raises OSError when the file system refuses.
+    earlier: status of the version in `folder`; None also where another engine has written it in a format of its own, of
+    which `head` is known. rubric: None for a problem. Raises OSError when the file system refuses.
     """
     t, limit = texts(destination.language), destination.history_versions
     if not folder.exists():
@@ -66,24 +69,38 @@ def log_changes(
     # The watcher removes the status of damaged outputs.
     mark = earlier or COMMIT_MARK.read(folder, strict=True)
     is_same = mark is not None and mark.key == status.key
-    if is_same and (folder / CHANGES_MD).is_file() and (folder / CHANGES_HTML).is_file():
-        if earlier is None or (earlier.judge, earlier.judge_digest) == (status.judge, status.judge_digest):
-            return  # repaired or forced: the changes pages are there already
-        if _newest(folder) is None:
-            return  # more verdicts of the same key, and no kept version to compare with
+    if is_same and _has_pages(folder, earlier, status):
+        return
     replaced = earlier if earlier is not None and not is_same and not is_growth(earlier, status) else None
     versions = versions_after(folder, replaced, limit=limit)
     before = _before(folder, replaced, versions)
-    if before is None and status.state is State.PROBLEM:
+    foreign = head if earlier is None and head is not None and head.key != status.key else None
+    if before is None and foreign is None and status.state is State.PROBLEM:
         return  # a report links to the pages, so it always has them; a problem does not
-    changes = None if before is None else _compare(before, files, status, t)
+    changes: Comparison | str | None = None
+    engine = None
+    if foreign is not None:
+        changes, engine = UNREADABLE, foreign.engine_version
+    elif before is not None:
+        changes, engine = _compare(before, files, status, t), before.version.status.engine_version
     place = f"{HISTORY}/{before.version.folder.name}" if before is not None and versions else ""
-    _write_pages(files, status, changes, versions, place=place, rubric=rubric, t=t)
+    _write_pages(files, status, changes, versions, place=place, engine=engine, rubric=rubric, t=t)
+    if foreign is not None:
+        keep_version(folder, foreign, limit=limit)
     if replaced is not None:
         pages = _texts(kept_page(replaced, t), t) if replaced.state is State.REPORT else []
         kept = {name: str(page) for name, page in pages}
         # Last: when a write fails, only the new files are lost.
         keep_version(folder, replaced, limit=limit, pages=kept)
+
+
+def _has_pages(folder: Path, earlier: StatusFile | None, status: StatusFile) -> bool:
+    """Are the changes pages of this key there already?"""
+    if not ((folder / CHANGES_MD).is_file() and (folder / CHANGES_HTML).is_file()):
+        return False
+    if earlier is None or (earlier.judge, earlier.judge_digest) == (status.judge, status.judge_digest):
+        return True  # repaired or forced
+    return _newest(folder) is None  # more verdicts of the same key, and no kept version to compare with
 
 
 def _write_pages(
@@ -93,11 +110,12 @@ def _write_pages(
     versions: Sequence[Version],
     *,
     place: str = "",
+    engine: int | None = None,
     rubric: Rubric | None,
     t: Texts,
 ) -> None:
     trend = versions_chart(status, versions, rubric=rubric, t=t)
-    page = changes_page(status, changes, versions, folder=place, trend=trend, t=t)
+    page = changes_page(status, changes, versions, folder=place, engine=engine, trend=trend, t=t)
     drawn = [] if trend is None else [(CHANGES_SVG, trend.file())]
     files.write_texts([*drawn, *_texts(page, t)])
 

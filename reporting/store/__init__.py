@@ -7,7 +7,7 @@ from scoring.door import door
 if TYPE_CHECKING:
     from reporting.store.baselines import BASELINE, BaselineFile, damaged_pins, keep_asked, pin_path, read_asked
     from reporting.store.baselines import read_baseline, read_pin, read_pins, remove_pin, run_key, write_pin
-    from reporting.store.catalogue import IndexEntry, KnownSets, affected, find_sets, order_of
+    from reporting.store.catalogue import IndexEntry, KnownSets, Mark, affected, find_sets, order_of
     from reporting.store.forget import forget_set
     from reporting.store.gate import GATE, GateFile, read_gate
     from reporting.store.history import Version, is_growth, keep_version, kept_versions, note_first_publication
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from reporting.store.locks import transient, try_lock
     from reporting.store.notes import READINGS, Reading, SourceMark, SourceState, clear_reading, read_readings
     from reporting.store.notes import read_sources, read_unread, source_text, write_reading, write_sources, write_unread
+    from reporting.store.ours import is_of_reports, is_of_set
     from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, CHANGES_HTML, CHANGES_MD, CHANGES_SVG, CHARTS
     from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, DEFAULT_VERSIONS, HISTORY, ITEMS_CSV
     from reporting.store.set_folders import PROBLEM_HTML, PROBLEM_MD, QUERIES_CSV, REPORT_HTML, REPORT_MD, WORK_AREA
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from reporting.store.staged_files import Staging, open_spool, private_folder, staging, sweep, sweep_temporary
     from reporting.store.status import COMMIT_MARK, REPORT_FORMAT_VERSION, REPORT_JSON, STATUS, STATUS_HEAD, STATUS_JSON
     from reporting.store.status import TOTAL, FileMark, Headline, MeasuredHeadline, ShownFinding, State, StatusFile
-    from reporting.store.status import headline_of, problem_status, report_status
+    from reporting.store.status import StatusHead, headline_of, problem_status, report_status
     from reporting.store.stored_file import StoredFile, encode_json, published_schema, write_atomic
     from reporting.store.verdicts import INDEX_FOLDER, VerdictReader, append_verdicts, forget_failures, known_verdicts
     from reporting.store.verdicts import note_verdicts, put_in_order, read_verdicts

@@ -8,11 +8,14 @@ sets or less. Index, trends and baselines each follow the changes, and make agai
 from __future__ import annotations
 
 import os
+import sys
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from reporting.store.gate import GATE, GATE_JSON, GateFile
 from reporting.store.history import first_published, is_dated
@@ -88,6 +91,7 @@ def read_entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]], know
         found = STATUS.read(folder)
         if found is None:
             return None
+        _share_texts(found)
         status, first = found, 0 if is_dated(found) else first_published(out, name)
     gate = None if gate_mark is None else GATE.read(folder)
     compared = None
@@ -104,6 +108,12 @@ def read_entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]], know
         first,
     )
     return Read(entry, status_mark, gate_mark, baseline_mark)
+
+
+def _share_texts(status: StatusFile) -> None:
+    """One object for what many sets have in common: of 100,000 sets, 40 MB."""
+    for name in ("profile", "rubric_digest", "judged_by", "asked"):
+        msgspec.structs.force_setattr(status, name, sys.intern(getattr(status, name)))
 
 
 def _mark(file: os.DirEntry[str] | None) -> Mark | None:
@@ -172,6 +182,11 @@ class KnownSets:
         for name in names if self.looks else ():
             files = files_of(f"{self.out}/{name}") if _is_walked(self.out, name) else {}
             self._take(name, read_entry(self.out, name, files, self._read.get(name)))
+
+    def status(self, name: str, mark: Mark) -> StatusFile | None:
+        """The status of a set if its file looks like this; None where it was not read, or has changed since."""
+        read = self._read.get(name)
+        return read.entry.status if read is not None and read.status == mark else None
 
     def look_at_changed(self) -> None:
         """Look at the folders of the known sets whose files are others now; new sets are found by `look` alone."""

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from reporting.store.set_folders import HISTORY, WORK_AREA, report_files, work_area
-from reporting.store.status import STATUS, STATUS_JSON, State, StatusFile
+from reporting.store.status import STATUS, STATUS_HEAD, STATUS_JSON, State, StatusFile, StatusHead
 from reporting.store.stored_file import write_atomic
 from scoring.comparison import name_date
 from scoring.reading import read_named
@@ -106,16 +106,17 @@ def versions_after(folder: Path, status: StatusFile | None, *, limit: int) -> li
 
 
 def keep_version(
-    folder: Path, status: StatusFile, *, limit: int, pages: Mapping[str, str] = MappingProxyType({})
+    folder: Path, status: StatusFile | StatusHead, *, limit: int, pages: Mapping[str, str] = MappingProxyType({})
 ) -> None:
     """Keep the version in `folder`, whose status is `status`, unless the newest entry has its key.
 
-    limit: number of newest entries to keep. pages: text by name of the entry's own pages.
+    status: the head alone of one whose format this version cannot read. limit: number of newest entries to keep.
+    pages: text by name of the entry's own pages.
     Raises OSError.
     """
-    kept = kept_versions(folder)
-    if limit and not (kept and kept[-1].status.key == status.key):
-        entry = _next(folder, status).folder
+    whole = _whole(folder)
+    if limit and not (whole and whole[-1].key == status.key):
+        entry = _next_folder(folder, status.key)[1]
         entry.parent.mkdir(exist_ok=True)
         with suppress(FileNotFoundError):  # an earlier try may have failed half-way
             shutil.rmtree(entry)
@@ -127,10 +128,13 @@ def keep_version(
 
 
 def _next(folder: Path, status: StatusFile) -> Version:
-    kept = kept_versions(folder)
-    sequence = kept[-1].sequence + 1 if kept else 1
-    key = _UNSAFE.sub("_", status.key)[:8] or "_"
-    return Version(sequence, folder / HISTORY / f"{sequence:04d}-{key}", status, _written(folder))
+    return Version(*_next_folder(folder, status.key), status, _written(folder))
+
+
+def _next_folder(folder: Path, key: str) -> tuple[int, Path]:
+    whole = _whole(folder)
+    sequence = whole[-1].sequence + 1 if whole else 1
+    return sequence, folder / HISTORY / f"{sequence:04d}-{_UNSAFE.sub('_', key)[:8] or '_'}"
 
 
 def _written(folder: Path) -> int:
@@ -150,7 +154,7 @@ def _copy(folder: Path, entry: Path) -> None:
 
 
 def _prune(folder: Path, limit: int) -> None:
-    whole = [version.folder for version in kept_versions(folder)]
+    whole = [entry.folder for entry in _whole(folder)]
     staying = set(whole[max(len(whole) - limit, 0) :]) if limit else set()
     for _, entry in _entries(folder):
         if entry not in staying:
@@ -158,6 +162,20 @@ def _prune(folder: Path, limit: int) -> None:
     if not staying:
         with suppress(OSError):  # there was none, or it has other files
             (folder / HISTORY).rmdir()
+
+
+class _Entry(NamedTuple):
+    """A whole entry of any format."""
+
+    sequence: int
+    folder: Path
+    key: str
+
+
+def _whole(folder: Path) -> list[_Entry]:
+    """The whole entries, oldest first, also those that only another engine can read. Raises OSError."""
+    heads = ((sequence, entry, STATUS_HEAD.read(entry, strict=True)) for sequence, entry in _entries(folder))
+    return [_Entry(sequence, entry, head.key) for sequence, entry, head in heads if head is not None]
 
 
 def _entries(folder: Path) -> list[tuple[int, Path]]:

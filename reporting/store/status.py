@@ -161,6 +161,7 @@ class StatusHead(msgspec.Struct, frozen=True):
 
     format_version: int
     engine_version: int
+    key: str = ""
 
 
 def headline_of(result: SetResult) -> Headline:

@@ -194,15 +194,17 @@ def read_check_list(entries: Sequence[object], ignored: Sequence[str], *, has_ca
     return ReadChecks(tuple(checks), skipped)
 
 
-def run_checks(checks: Sequence[Check], payload: object, calls: Sequence[Call] = ()) -> Tally:
+def run_checks(
+    checks: Sequence[Check], payload: object, calls: Sequence[Call] = (), *, characters: int | None = None
+) -> Tally:
     """Evaluate every check against a payload (None or {} when there is none: nothing is found) and its tool calls.
 
-    Raises TooManyComparisonsError.
+    characters: of the row, which limit what its checks may ask for. Raises TooManyComparisonsError.
     """
     passed = total = Fraction(0)
     failures: list[Failure] = []
     absent: set[str] = set()
-    budget, explaining = Budget(), Budget()
+    budget, explaining = Budget(characters), Budget(characters)
     for check in checks:
         if not check.counts:
             continue

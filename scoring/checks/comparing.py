@@ -17,6 +17,9 @@ from scoring.problems import ScorewatchError
 from scoring.rubric import PATTERN_STEPS, CallRule, Operator, is_found, program_size
 
 MAX_COMPARISONS = 250_000  # of one item; 20 checks of 50 UI items at 7 places are 7,000
+# A short row may ask for less, else a file of many of them takes minutes.
+LEAST_COMPARISONS = 10_000
+COMPARISONS_OF_CHARACTER = 50  # more for every character of the cells of the row
 _TEXT_STEP = 256  # characters of a text that cost as much as one comparison
 _JSON_STEP = 32  # the same of a list or object, which is written as JSON to be compared
 Holds = Callable[[object], bool]
@@ -26,16 +29,20 @@ _SHORT = 200  # characters
 class TooManyComparisonsError(ScorewatchError):
     """The checks of an item ask for more than the limit. found: comparisons so far."""
 
-    def __init__(self, found: int) -> None:
-        super().__init__(found)
+    def __init__(self, found: int, limit: int) -> None:
+        super().__init__(found, limit)
         self.found = found
+        self.limit = limit
 
 
 class Budget:
-    """Comparisons that are left for one item."""
+    """Comparisons that are left for one item. characters: of its row; None takes the most."""
 
-    def __init__(self) -> None:
-        self._limit = self._left = MAX_COMPARISONS
+    def __init__(self, characters: int | None = None) -> None:
+        self._limit = MAX_COMPARISONS
+        if characters is not None:
+            self._limit = min(self._limit, LEAST_COMPARISONS + COMPARISONS_OF_CHARACTER * characters)
+        self._left = self._limit
 
     @property
     def is_spent(self) -> bool:
@@ -46,7 +53,7 @@ class Budget:
         """Spend n comparisons. Raises TooManyComparisonsError when that is more than what is left."""
         self._left -= n
         if self._left < 0:
-            raise TooManyComparisonsError(self._limit - self._left)
+            raise TooManyComparisonsError(self._limit - self._left, self._limit)
 
 
 def cost_of(value: object) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
+from math import frexp, log10
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.rubric import PATTERN_STEPS, is_found, is_pattern, program_size
@@ -20,7 +21,14 @@ MAX_PLACES = 5_000  # values in a schema, every reference counted with what it r
 MAX_DEPTH = 64
 _JSON_STEP = 32  # characters of JSON that take as long as one more value
 _STEPS = 4  # places x values that take as long as one comparison
-_TEXT_PLACES = 80  # places that take as long as a pattern or a format
+_TEXT_PLACES = 80  # places that take as long as a format
+# The same for words whose time is not that of one place; measured, like the rest.
+_WORD_PLACES = {"uniqueItems": 80, "propertyNames": 20}
+_PATTERN_STEPS = 130  # of a `pattern` with one text
+_DIVISION_STEPS = 250  # of a `multipleOf`: places x values that take as long as one division
+_DIGIT_STEPS = 8  # more for every digit of the exponents: both numbers become fractions of integers
+_PLAIN_DIGITS = 18  # of a number that is compared as a machine compares numbers
+_SQUARE_DIGITS = 180  # of longer ones, squared: as long as one more value
 _DRAFTS = frozenset(
     {
         "http://json-schema.org/draft-06/schema",
@@ -42,6 +50,7 @@ _REFUSED = frozenset(
     }
 )
 
+_LOG_2 = log10(2)
 _NAMING = (dict, bool, str)  # what a keyword has as its value
 
 
@@ -49,12 +58,17 @@ class _Size(NamedTuple):
     """How much validation a part of a schema asks for.
 
     places: values at and below it. height: how deep they are nested. programs: instructions of its patterns. Whatever a
-    reference means counts every time.
+    reference means counts every time. more: places that the time of its words adds, beyond the limit on places.
+    patterns, divisions: words `pattern` and `multipleOf`. digits: the most digits of an exponent of the latter.
     """
 
     places: int
     height: int = 0
     programs: int = 0
+    more: int = 0
+    patterns: int = 0
+    divisions: int = 0
+    digits: int = 0
 
 
 class BrokenRule(NamedTuple):
@@ -79,9 +93,13 @@ class Schema(NamedTuple):
 
     def cost(self, value: object) -> int:
         """Comparisons that take at least as long as validating the value."""
+        size = self.size
         characters = len(value if isinstance(value, str) else repr(value))
-        steps = self.size.places * (_values_in(value) + characters // _JSON_STEP)
-        return 1 + steps // _STEPS + characters * self.size.programs // PATTERN_STEPS
+        values = _values_in(value)
+        steps = (size.places + size.more) * (values.number + values.more + characters // _JSON_STEP)
+        steps += size.divisions * values.number * (_DIVISION_STEPS + _DIGIT_STEPS * (size.digits + values.digits))
+        steps += size.patterns * values.texts * _PATTERN_STEPS
+        return 1 + steps // _STEPS + characters * size.programs // PATTERN_STEPS
 
     def fits(self, value: object) -> bool:
         """Is the value valid? One that JSON can't hold (half a character) is not."""
@@ -166,7 +184,8 @@ class _Measure:
     def size(self, value: object, depth: int, *, is_root: bool = False) -> _Size:
         """The size of a place, worked out once however often it is referred to. A circle of references is too deep."""
         if not isinstance(value, dict | list):
-            return _Size(1 + len(value) // _JSON_STEP if isinstance(value, str) else 1)
+            length = len(value) // _JSON_STEP if isinstance(value, str) else _more_of(value)
+            return _Size(1 + length)
         size = self._known.get(id(value))
         if size is None:
             if depth >= MAX_DEPTH:
@@ -178,7 +197,7 @@ class _Measure:
 
     def _add_up(self, value: dict[str, object] | list[object], depth: int, *, is_root: bool) -> _Size:
         within = list(value.values() if isinstance(value, dict) else value)
-        places, programs = 1, 0
+        places, programs, more, patterns, divisions, digits = 1, 0, 0, 0, 0, 0
         if isinstance(value, dict):
             self._check_keywords(value, is_root=is_root)
             if isinstance(reference := value.get("$ref"), str):
@@ -186,12 +205,19 @@ class _Measure:
             if isinstance(value.get("format"), str):
                 places += _TEXT_PLACES
             if isinstance(pattern := value.get("pattern"), str):
-                places, programs = places + _TEXT_PLACES, program_size(pattern)
+                places, patterns, programs = places + _TEXT_PLACES, 1, program_size(pattern)
+            more = sum(_WORD_PLACES[word] for word in _WORD_PLACES.keys() & value.keys())
+            if "multipleOf" in value:
+                divisions, digits = 1, _digits(value["multipleOf"])
         sizes = [self.size(one, depth + 1) for one in within]
         return _Size(
             places + sum(one.places for one in sizes),
             1 + max((one.height for one in sizes), default=0),
             programs + sum(one.programs for one in sizes),
+            more + sum(one.more for one in sizes),
+            patterns + sum(one.patterns for one in sizes),
+            divisions + sum(one.divisions for one in sizes),
+            max([digits, *(one.digits for one in sizes)]),
         )
 
     @staticmethod
@@ -224,9 +250,20 @@ class _NotTakenError(Exception):
     """The schema asks for more than is taken."""
 
 
-def _values_in(value: object) -> int:
-    """Number of values in a JSON value, itself included."""
-    count = 0
+class _Values(NamedTuple):
+    """number: of values in a JSON value, itself included. texts: of them. digits: the most digits of an exponent.
+
+    more: values that take as long as its long numbers.
+    """
+
+    number: int
+    texts: int
+    more: int
+    digits: int
+
+
+def _values_in(value: object) -> _Values:
+    count = texts = more = digits = 0
     left = [value]
     while left:
         one = left.pop()
@@ -235,4 +272,22 @@ def _values_in(value: object) -> int:
             left += one.values()
         elif isinstance(one, list):
             left += one
-    return count
+        elif isinstance(one, str):
+            texts += 1
+        elif isinstance(one, int | float):
+            more += _more_of(one)
+            digits = max(digits, _digits(one))
+    return _Values(count, texts, more, digits)
+
+
+def _digits(number: object) -> int:
+    """Digits of the exponent of a number to the base 10: of 1e-300 and of 1e300 there are 300."""
+    if isinstance(number, int):
+        return int(number.bit_length() * _LOG_2)
+    return abs(int(frexp(number)[1] * _LOG_2)) if isinstance(number, float) else 0
+
+
+def _more_of(number: object) -> int:
+    """Values that take as long as a number that is too long for a machine; it is read again for each comparison."""
+    digits = _digits(number) if isinstance(number, int) else 0
+    return 0 if digits <= _PLAIN_DIGITS else digits * digits // _SQUARE_DIGITS

@@ -12,7 +12,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from scoring.checks import (
-    MAX_COMPARISONS,
     Call,
     Check,
     TooManyComparisonsError,
@@ -236,9 +235,11 @@ class ProfileRules:
         chosen = self._choose_checks(rule, row)
         try:
             answer = with_list(row.payload, self._ui_paths)
-            tally = run_checks(chosen.checks, answer, self._calls(rule, chosen.checks, row))
+            calls = self._calls(rule, chosen.checks, row)
+            characters = sum(map(len, row.cells.values()))
+            tally = run_checks(chosen.checks, answer, calls, characters=characters)
         except TooManyComparisonsError as error:
-            values = {"found": str(error.found), "limit": str(MAX_COMPARISONS)}
+            values = {"found": str(error.found), "limit": str(error.limit)}
             raise InputError((Problem(code="comparisons-too-many", row=item.row, values=values),)) from None
         self._counts["checks-ignored"] += chosen.ignored
         details.check_source, details.ignored_checks = chosen.source, chosen.ignored

@@ -115,4 +115,6 @@ def test_a_drain_whose_workers_cannot_start_ends_and_says_so(tmp_path: Path) -> 
     with Broken(tmp_path, "--drain") as up:
         drop(up.watch, "resume_agent_1.csv")
         assert up.wait() == 2
-    assert "워커가 5번 종료되는 동안 끝난 세트가 하나도 없어 채점을 계속할 수 없습니다." in up.log.read_text()
+    said = up.log.read_text()
+    assert "워커가 5번 종료되는 동안 끝난 세트가 하나도 없어 채점을 계속할 수 없습니다." in said
+    assert "종료된 이유는 로그에 있습니다: 표준 출력" in said

@@ -69,7 +69,7 @@ def test_a_second_signal_ends_at_once(tmp_path: Path, number: signal.Signals) ->
     with HoldingUp(tmp_path) as up:
         hold(up)
         ask_to_end(up, number)
-        assert up.stop(number) == 130
+        assert up.stop(number) == 128 + number
         assert_nothing_left(up)
     again = Up(tmp_path, "--drain")
     (up.watch / "resume_agent_held.csv").rename(up.watch / "resume_agent_done.csv")
@@ -102,3 +102,10 @@ def test_a_worker_that_takes_nothing_is_started_again(tmp_path: Path) -> None:
         assert not Path(f"/proc/{stopped}").exists()
         assert any(event["event"].startswith("worker takes no tasks") for event in up.events())
         assert up.stop() == 0
+
+
+def test_a_drain_with_nothing_to_do_waits_for_no_scan(tmp_path: Path) -> None:
+    drop(tmp_path / "in", "resume_agent_a.csv", "folder/resume_agent_b.csv", "folder/resume_agent_c.csv")
+    for _ in range(2):
+        with Up(tmp_path, "--drain", RESCAN_SECONDS="600") as up:
+            assert up.wait() == 0  # far within the time that a scan would take to come

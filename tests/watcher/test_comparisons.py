@@ -70,6 +70,18 @@ def side(tmp_path: Path) -> Side:
     return Side(tmp_path)
 
 
+def test_a_report_found_settled_is_done_with_the_next_look(side: Side) -> None:
+    """At a start with nothing to do, no scan is waited for."""
+    status = side.publish(FIRST)
+    side.step(0.0)
+    side.work()
+    side.step(BUSY_SECONDS)
+    side.comparisons.settle(FIRST, status, BUSY_SECONDS + 1, may_ask=True)
+    assert not side.comparisons.is_idle
+    side.step(2 * BUSY_SECONDS)
+    assert (side.done, side.comparisons.is_idle) == ([FIRST], True)
+
+
 def test_a_settled_report_is_done_once_its_comparison_is_there(side: Side) -> None:
     side.settle(FIRST, 0.0)
     assert (side.done, side.comparisons.is_idle) == ([], False)
@@ -136,6 +148,19 @@ def test_asks_are_bundled(side: Side) -> None:
         side.settle(f"run_2603{number + 1:02}", 0.0)
     side.step(0.0)
     assert [len(bundle) for bundle in side.asked] == [BUNDLE, 2]
+
+
+def test_few_wait_in_the_queue_however_many_are_outdated(side: Side, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports of new files come behind these few; more are asked for as they are done."""
+    monkeypatch.setattr("watcher.comparisons_and_gates.MOST_ASKED", BUNDLE)
+    for number in range(2 * BUNDLE + 2):
+        side.publish(f"run_2603{number + 1:02}")
+    asked = []
+    for number in range(8):
+        side.step(BUSY_SECONDS * number)
+        assert sum(map(len, side.asked)) <= BUNDLE
+        asked += side.work()
+    assert len(asked) == len(set(asked)) == 2 * BUNDLE + 2
 
 
 def test_only_the_leader_asks(side: Side) -> None:

@@ -90,3 +90,7 @@ def test_waiting_counts_from_the_first_look_until_it_ends() -> None:
     assert waiting.oldest_seconds(30.0) == 10.0
     waiting.update({"a", "b"}, 40.0)
     assert waiting.oldest_seconds(40.0, without={"b"}) == 0.0
+
+
+def test_a_full_disk_of_reports_is_a_failure_whatever_else_is_known() -> None:
+    assert _judge(replace(FINE, is_disk_full=True)).failing == ("reports: the disk of the folder is full",)

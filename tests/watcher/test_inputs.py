@@ -135,3 +135,27 @@ def test_a_file_read_within_one_tick_of_a_coarse_clock_is_read_once_more(
     monkeypatch.setattr(Hashes, "read", lambda *_: reads.append(1))
     world.run(20.0)
     assert not reads
+
+
+def test_what_an_earlier_run_has_read_is_settled_by_the_first_scan(world: World) -> None:
+    world.write(NAME, "x")
+    world.write("resume_agent_b.csv", "x")
+    world.run(1.5)
+    world.hashes.save()
+    world.start()
+    world.write("resume_agent_b.csv", "changed meanwhile")
+    world.run(0.1)
+    assert set(world.files.content) == {NAME}
+    assert not world.files.content[NAME].fresh
+    world.run(1.5)
+    assert set(world.files.content) == {NAME, "resume_agent_b.csv"}
+
+
+def test_what_had_an_event_settles_even_if_an_earlier_run_has_read_it(world: World) -> None:
+    world.write(NAME, "x")
+    world.run(1.5)
+    world.hashes.save()
+    world.start()
+    world.events.hints[str(world.root / NAME)] = Hint.MODIFIED
+    world.run(0.1)
+    assert world.files.settling_count == 1

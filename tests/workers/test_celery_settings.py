@@ -57,6 +57,13 @@ def test_settings_reach_celery(settings: Settings) -> None:
     }
 
 
+def test_a_worker_without_queues_named_takes_from_both(settings: Settings) -> None:
+    queues = make_app(settings, "redis+socket:///nowhere").amqp.queues
+    assert set(queues.consume_from) == {"score", "report"}
+    queues.select(["judge"])
+    assert set(queues.consume_from) == {"judge"}
+
+
 def test_transport_options_reach_the_channel(settings: Settings) -> None:
     app = make_app(settings, "redis+socket:///nowhere")
     assert app.conf.broker_transport_options == {

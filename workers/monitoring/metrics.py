@@ -18,11 +18,12 @@ from celery import Celery, bootsteps
 from celery.signals import worker_ready, worker_shutdown
 from celery.worker.request import Request
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from config import Settings, split_address
 from reporting.data import Health
+from workers.broker import dropped
 from workers.celery_settings import JUDGE_QUEUE
 from workers.jobs import WorkArea
 from workers.monitoring.http import Endpoint
@@ -35,7 +36,7 @@ OVERDUE_SECONDS = 30.0  # that a task may run past its time limit
 PREFIX = "scorewatch_worker"
 OURS = "scorewatch."  # names of our tasks
 STUCK_SECONDS = 30.0  # tasks wait so long beside a free child
-SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 180.0, 300.0)
 _log = structlog.get_logger()
 
 
@@ -205,6 +206,8 @@ class Monitor(Collector):
         yield _gauge("processes", "Tasks that can run at a time.", self._capacity())
         yield _gauge("queues", "Queues that are consumed from.", len(self._queues()))
         yield _gauge("idle_seconds", "Since a task was last taken or ended.", activity.idle_seconds())
+        refused = "Messages that no sender of ours writes, dropped."
+        yield CounterMetricFamily(f"{PREFIX}_messages_dropped", refused, value=dropped.count)
         age = activity.beat_age_seconds()
         if age is not None:
             yield _gauge("beat_age_seconds", "Since the event loop last turned.", age)

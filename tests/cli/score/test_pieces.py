@@ -101,6 +101,35 @@ def test_what_fails_in_a_process_leaves_the_file_to_one_piece(
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.parametrize("started", [0, 1])
+def test_where_no_more_process_can_be_started_those_there_are_do_it(
+    file: Path, out: Path, monkeypatch: pytest.MonkeyPatch, started: int
+) -> None:
+    """At the limit on processes: two of three are refused, or all, which leaves the file to one piece."""
+    left = [True] * started
+    real = module._Crew._start
+
+    def start(self: Any, context: Any, jobs: Any, ending: Any) -> None:
+        if not left:
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+        left.pop()
+        real(self, context, jobs, ending)
+
+    monkeypatch.setattr(module._Crew, "_start", start)
+    part = in_pieces(file, out, jobs=3)
+    assert (None if part is None else stored(part)) == (in_one(file) if started else None)
+    assert left_in(out) == []
+    assert multiprocessing.active_children() == []
+
+
+def test_where_no_folder_can_be_made_the_file_is_left_to_one_piece(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unusable(**_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(module, "TemporaryDirectory", unusable)
+    assert in_pieces(file, None) is None
+
+
 def test_a_process_that_is_killed_leaves_the_file_to_one_piece(
     file: Path, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

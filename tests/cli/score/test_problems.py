@@ -207,6 +207,24 @@ def test_a_disk_that_is_full_while_items_are_written_is_a_problem(
     assert verify_set(place.root / "out", "resume_agent_a")
 
 
+def test_a_full_temporary_folder_is_named_where_no_folder_of_reports_is_given(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoring.items.spool.part_file.SPILL_ITEMS", 1)
+    place.file("in/resume_agent_a.csv", rows("Q1", "Q2"))
+
+    def fail() -> object:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("cli.score.run.TemporaryFile", fail)
+    monkeypatch.setattr("cli.score.run.gettempdir", lambda: "/small")
+    ran = place.score("in")
+    assert ran.code == 1
+    assert "임시 폴더 /small에 쓰지 못했습니다 (디스크에 남은 공간이 없음)" in ran.out
+    assert "TMPDIR" in ran.out
+    assert "[temporary-folder]" in ran.out
+
+
 def test_a_file_that_may_not_be_read_is_a_problem_of_its_set(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     place.file("in/resume_agent_a.csv")
     place.file("in/July/resume_agent_1.csv")

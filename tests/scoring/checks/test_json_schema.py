@@ -123,8 +123,14 @@ def test_size_of_a_schema_is_limited(schema: Json, is_taken: bool) -> None:
         ({"items": {"allOf": [{"pattern": "a"}] * 20}}, ["bba"] * 1_000),
         ({"pattern": "(a|b)*a(a|b){200}x"}, "ab" * 400_000),
         ({"items": {"allOf": [{"format": "idn-hostname"}] * 20}}, ["예약.example"] * 1_000),
+        ({"items": {"allOf": [{"multipleOf": 0.01}] * 20}}, [1] * 250),
+        ({"items": {"allOf": [{"multipleOf": 5e-324}] * 10}}, [1.7e308] * 20),
+        ({"items": {"allOf": [{"uniqueItems": True}] * 50}}, [[{"a": n} for n in range(14)]] * 10),
+        ({"allOf": [{"propertyNames": {"not": {"const": "x"}}}] * 100}, {str(n): n for n in range(400)}),
+        ({"items": {"allOf": [{"maximum": 10**600}] * 2}}, [1] * 300),
+        ({"items": {"allOf": [{"maximum": 1e308}] * 10}}, [10**4000] * 20),
     ],
-    ids=["places", "patterns", "long-text", "formats"],
+    ids=["places", "patterns", "long-text", "formats", "divide", "fractions", "unique", "names", "limits", "numbers"],
 )
 def test_validating_spends_the_budget_before_it_starts(schema: Json, found: Json) -> None:
     check = from_json("json schema", schema)

@@ -27,6 +27,23 @@ def test_comparisons_of_an_item_are_limited(data: bytes) -> None:
     assert int(problem.values["found"]) > comparing.MAX_COMPARISONS
 
 
+@pytest.mark.parametrize(
+    ("leaf", "values"),
+    [
+        ({"multipleOf": 1e-300}, [1] * 40),
+        ({"multipleOf": 0.01}, [1] * 100),
+        ({"uniqueItems": True}, [[1, 2]] * 60),
+        ({"type": "integer"}, [1] * 200),
+    ],
+    ids=["multipleOf", "hundredths", "uniqueItems", "type"],
+)
+def test_a_file_of_rows_that_each_ask_for_much_is_refused(leaf: dict[str, object], values: list[object]) -> None:
+    """The limit of an item grows with its row, so a file of many short ones takes no minute."""
+    problem = refusal(_score(attacks.many_schemas(leaf, values)))
+    assert problem.code == "comparisons-too-many"
+    assert int(problem.values["limit"]) < comparing.MAX_COMPARISONS
+
+
 def test_a_large_item_of_real_use_is_far_below_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparing, "MAX_COMPARISONS", comparing.MAX_COMPARISONS // 10)
     data = attacks.many_places(elements=60, checks=25)

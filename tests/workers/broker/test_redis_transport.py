@@ -10,13 +10,13 @@ from kombu import Connection
 from kombu.transport import virtual
 from kombu.transport.redis import Channel
 
-from workers.queue import QoS, install_qos
+from workers.broker.redis_transport import QoS, install_transport
 
 
 @pytest.fixture
 def channel(url: str, client: redis.Redis) -> Iterator[Channel]:
     assert client.ping()
-    install_qos()
+    install_transport()
     with Connection(url) as connection:
         channel = connection.default_channel
         assert isinstance(channel, Channel)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import redis
 from celery import Celery
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -21,10 +23,36 @@ from config import Settings
 from reporting.data import Health, decode_health
 from tests.faults.harness import ROOT, SHORT, environment, wait_for
 from workers.broker import EmbeddedBroker
-from workers.celery_settings import REPORT_TASK
+from workers.celery_settings import REPORT_TASK, SCORE_TASK
 from workers.queue import make_app
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
+
+CHANGES: tuple[dict[str, object], ...] = (
+    {},
+    {"id": ["x"], "timelimit": None},
+    {"stamped_headers": 5},
+    {"eta": {}},
+    {"task": "no"},
+)
+HEADERS: dict[str, object] = {"task": SCORE_TASK, "id": "1", "timelimit": ["x", "y"], "lang": "py"}
+PROPERTIES = {"delivery_tag": "t", "delivery_info": {"exchange": "", "routing_key": "score"}, "body_encoding": "base64"}
+FORGED = (
+    "no JSON",
+    "[]",
+    *(
+        json.dumps(
+            {
+                "body": "W1tdLHt9LHt9XQ==",
+                "content-type": "application/json",
+                "content-encoding": "utf-8",
+                "headers": HEADERS | changed,
+                "properties": PROPERTIES,
+            }
+        )
+        for changed in CHANGES
+    ),
+)
 
 
 class Worker(NamedTuple):
@@ -103,6 +131,16 @@ def test_tasks_are_counted_in_the_parent(worker: Worker) -> None:
     assert metrics["scorewatch_worker_tasks_running",] == 0
     assert metrics["scorewatch_worker_task_seconds_count", "assemble_report"] == 3
     assert metrics["scorewatch_worker_beat_age_seconds",] < 15
+
+
+def test_forged_messages_end_no_worker_and_are_counted(worker: Worker, client: redis.Redis) -> None:
+    client.lpush("score", *FORGED)
+    wait_for(lambda: worker.metrics()["scorewatch_worker_messages_dropped_total",] == len(FORGED), "all to be dropped")
+    worker.ask()
+    done = ("scorewatch_worker_tasks_total", "done", "assemble_report")
+    wait_for(lambda: worker.metrics().get(done) == 1, "a task after them")
+    assert worker.process.poll() is None
+    assert client.hlen("unacked") == 0
 
 
 def test_worker_that_is_connected_and_consumes_nothing_turns_red(worker: Worker) -> None:

@@ -1,0 +1,12 @@
+"""`scorewatch`, and `python -m cli`: what a signal does is set before anything else is imported, which takes time."""
+
+from __future__ import annotations
+
+from cli.interruption import default_signals
+
+default_signals()
+
+from cli.main import run  # noqa: E402 -- see above
+
+if __name__ == "__main__":
+    run()
