@@ -1,6 +1,7 @@
 """An OpenAI-compatible endpoint that behaves as it is told, as a process of its own.
 
-    python -m tests.judge.stub --log FILE [--port N] [--key KEY] [--when TEXT=BEHAVIOUR]... [BEHAVIOUR]...
+    python -m tests.judge.stub --log FILE [--host ADDRESS] [--port N] [--key KEY] [--when TEXT=BEHAVIOUR]...
+        [BEHAVIOUR]...
 
 Behaviours are taken in order, one per request, and the last one stays; `--when` wins for requests whose messages hold
 TEXT. The first line on standard output is the base URL. Every request is a JSON line in FILE: path, headers, body,
@@ -198,8 +199,10 @@ BEHAVIOURS: dict[str, Callable[[_Handler, str], object]] = {
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, port: int, log: Path, key: str, when: Sequence[str], behaviours: Sequence[str]) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
+    def __init__(
+        self, address: tuple[str, int], log: Path, key: str, when: Sequence[str], behaviours: Sequence[str]
+    ) -> None:
+        super().__init__(address, _Handler)
         self.key = key
         self._log = log
         self._when = [tuple(one.rsplit("=", 1)) for one in when]
@@ -266,13 +269,14 @@ class Stub:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--log", type=Path, required=True)
+    parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--key", default="")
     parser.add_argument("--when", action="append", default=[])
     parser.add_argument("behaviours", nargs="*")
     given = parser.parse_args()
-    with _Server(given.port, given.log, given.key, given.when, given.behaviours) as server:
-        sys.stdout.write(f"http://127.0.0.1:{server.server_address[1]}/v1\n")
+    with _Server((given.host, given.port), given.log, given.key, given.when, given.behaviours) as server:
+        sys.stdout.write(f"http://{given.host}:{server.server_address[1]}/v1\n")
         sys.stdout.flush()
         server.serve_forever()
 
