@@ -16,7 +16,6 @@ from scoring.results import SetResult
 from scoring.results import merging as aggregate
 from scoring.sets import SetId
 from tests.cli.place import HEADER, Place, rows
-from tests.inner import JoinedSet
 
 
 def test_a_refused_file_is_named_in_korean_and_stops_no_other(place: Place) -> None:
