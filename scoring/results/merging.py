@@ -16,10 +16,20 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items import ENGINE_VERSION, Item, Part, details_of, exact_count, find_other_units, round_sort_key
+from scoring.items import (
+    ENGINE_VERSION,
+    UNANSWERED,
+    Item,
+    Part,
+    details_of,
+    exact_count,
+    find_other_units,
+    round_sort_key,
+)
 from scoring.items.spool import columns_of, edited
 from scoring.judging import JudgeFigures, Judging, judge_items
 from scoring.problems import InputError, Problem
+from scoring.results.alike import read_alike_as_one
 from scoring.results.checklist import find_unticked
 from scoring.results.groups import (
     count_cells,
@@ -73,7 +83,8 @@ def _join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judg
     names = [name for name, _ in ordered]
     _refuse_too_many_rounds(ordered, rubric)
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
-    items, sources, rounds = join_files(names, files, log, has_sessions=rubric.sessions is not None)
+    found = join_files(names, files, log, has_sessions=rubric.sessions is not None)
+    items, sources, rounds = read_alike_as_one(found, names, log)
     items = name_turns(list(items)) if rubric.sessions is not None else items
     judge = None
     if rubric.judged:
@@ -180,7 +191,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     note_queries(table, values, joined.sources, [entry.name for entry in joined.inputs], log)
     if joined.judge is not None or rubric.rubrics is not None:
         _count_unjudged(counts, table, rubric)
-    find_other_units(table.recorded, table.seconds, rubric, log)
+    answered = (traits.status not in UNANSWERED for traits in table.traits())
+    find_other_units(table.recorded, table.seconds, answered, rubric, log)
     queries, pairs = compare_rounds(table, values, place, rubric)
     cells = count_cells(table, place, rubric)
     agreements, agreed = query_agreements(table, values, place, rubric)

@@ -10,7 +10,18 @@ import pytest
 
 from scoring.items.file_scorer import score_file
 from scoring.rubric import Rubric, Status
-from tests.scoring.files import HEADER, csv_text, payload, places, resume_rubric, row, score_bytes, score_rows, stored
+from tests.scoring.files import (
+    HEADER,
+    counted,
+    csv_text,
+    payload,
+    places,
+    resume_rubric,
+    row,
+    score_bytes,
+    score_rows,
+    stored,
+)
 
 NO_ANSWER = payload("", dataUIList=[])
 UI = [{"uiValue": {"formType": "LINK"}}]
@@ -215,6 +226,41 @@ def test_a_header_in_the_middle_of_joined_files_is_no_round() -> None:
     assert [item.round for item in part.items] == ["1/1", "2/1"]
     assert [(place.code, place.row) for place in places(part)] == [("repeated-header", 3)]
     assert (part.rows, part.unusable_rows) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    "ruler",
+    [
+        ["-" * len(title) for title in HEADER],
+        ["=" * len(title) for title in HEADER],
+        ["—" * 3 for _ in HEADER],
+        ["───" for _ in HEADER],
+        [":---:" for _ in HEADER],
+        ["---", *["-"] * (len(HEADER) - 1)],
+        ["---", *[""] * (len(HEADER) - 1)],
+        ["--------"],
+        ["+------+------+"],
+        ["-----|-----", "---"],
+    ],
+    ids=["dashes", "equals", "long-dashes", "box", "markdown", "short", "first-cell", "one-cell", "psql", "two-cells"],
+)
+def test_a_ruled_line_is_counted_as_blank_and_named(ruler: list[str]) -> None:
+    part = score_rows(ruler, row(), ruler, row(방_반복="2/1"))
+    assert [(item.row, item.round) for item in part.items] == [(3, "1/1"), (5, "2/1")]
+    assert (part.rows, part.blank_rows, part.unusable_rows) == (4, 2, 0)
+    assert [(place.code, place.row) for place in places(part)] == [("ruler-row", 2), ("ruler-row", 4)]
+
+
+def test_a_ruled_line_may_stand_between_header_and_types() -> None:
+    types = ["string", "string", "string", "int", *["string"] * (len(HEADER) - 4)]
+    part = score_rows(["---"] * len(HEADER), types, row())
+    assert counted(part) == {"ruler-row": 1, "repeated-header": 1}
+
+
+def test_a_row_of_single_dashes_or_with_anything_else_is_no_ruled_line() -> None:
+    part = score_rows(["-"] * len(HEADER), row(Query_ID="---", 방_반복="---", Track="---"), row(질의="---"))
+    assert "ruler-row" not in counted(part)
+    assert len(part.items) == 3
 
 
 @pytest.mark.parametrize("quote", ["", '"'], ids=["plain", "quoted"])
