@@ -30,7 +30,7 @@ UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no ans
 FORMAT_VERSION = 5
 
 # Raised when the same input gives another report. Not the package version.
-ENGINE_VERSION = 8
+ENGINE_VERSION = 9
 
 KEPT_PAYLOADS = 400_000  # characters of a file; a usual set of 160 rows has half of it
 LONGEST_PAYLOAD = 20_000
