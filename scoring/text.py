@@ -36,6 +36,8 @@ BLANK_STARTS = _BLANK_STARTS | _NOTHING_SHOWN | {""}  # a text that starts with 
 _AROUND = "".join(sorted(_NOTHING_SHOWN))
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LONGEST_NUMBER = 400
+LINE_BREAK = "\u23ce"  # stands for a line break wherever a text is shown on one line
+_ESCAPED = re.compile(r"\\u\{[0-9A-F]{4,6}\}")  # as `escaped` writes it
 CELL_BYTES = 4096  # texts kept in an item are cut here
 CELL_CHARACTERS = CELL_BYTES // 4  # so many characters fit whatever they are
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -145,7 +147,11 @@ def showable(text: str) -> str:
 
 
 def compared_text(text: str) -> str:
-    """A question or an expected result as it is compared: NFC, visible, white space collapsed."""
+    """A text as two runs compare it: NFC, visible, white space collapsed, also where both are shown by a sign."""
+    if LINE_BREAK in text:
+        text = text.replace(LINE_BREAK, " ")
+    if "\\u{" in text:
+        text = _ESCAPED.sub("", text)
     return " ".join(normalise(text).split())
 
 

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from scoring.rubric.document.schema import HIGHEST, ONE_OR_MORE, FrontMatter, ScaleSpec
     from scoring.rubric.model import Vocabulary
     from scoring.rubric.rules import MetricInfo
-    from scoring.statistics.intervals import effective_n, wilson
-    from scoring.statistics.student import t_quantile
+    from scoring.statistics.distributions import NORMAL, t_quantile
+    from scoring.statistics.intervals import wilson
     from watcher.plan import LEAST_TASKS, MOST
     from watcher.settle import Hint
     from workers.broker.condition import broker_folder, running_url

@@ -17,7 +17,7 @@ from texts.languages import LANGUAGES
 RECORDS = "problems.toml"
 _ONE, _COUNTED = ("what", "fix"), ("finding", "brief", "fix")
 _KINDS: Mapping[object, tuple[str, ...]] = {"stop": _ONE, "refused": _ONE, "error": _COUNTED, "note": _COUNTED}
-_FACTS = ("severity", "roles", "may_be_empty")  # of a code; all else in its table is a text
+_FACTS = ("severity", "roles", "may_be_empty", "touches")  # of a code; all else in its table is a text
 
 
 class TextsError(Exception):

@@ -17,14 +17,17 @@ from reporting.comparison.figures import sentence
 from reporting.comparison.view import notes_of
 from reporting.store import COMPARE_JSON, BaselineFile, FileMark, StoredFile, published_schema
 from scoring.comparison import (
+    GRADED,
     Comparison,
     Difference,
     Flips,
+    Grade,
     GroupChanges,
     Judge,
     Origin,
     Pair,
     QueryChange,
+    RegradedItem,
     Run,
     RunId,
     Verdict,
@@ -88,13 +91,30 @@ class RewordedEntry(msgspec.Struct, frozen=True, kw_only=True):
     after: tuple[str, ...]
 
 
+class GradeEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """Points by metric, and by what they were given."""
+
+    points: dict[str, float]
+    origins: dict[str, str]
+
+
+class RegradedEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An item that says the same in both runs, with its two grades."""
+
+    query_id: str
+    round: str
+    before: GradeEntry
+    after: GradeEntry
+
+
 class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     """The content of compare.json.
 
     key: of the comparison; the same key gives the same bytes. verdict, sentence: of the metric `headline`. notes: what
-    else differs, in words. differences: the same as codes; `like_with_like` is false with any but "questions". origin:
-    how the baseline was chosen, null for two runs that a person named. groups: all shared queries first. files: size
-    and hash of the pages beside.
+    else differs, in words. differences: the same as codes; `like_with_like`: every figure is comparable. origin: how
+    the baseline was chosen, null for two runs that a person named. groups: all shared queries first. regraded: items
+    that say the same in both runs with another grade, which are left out of every difference. files: size and hash of
+    the pages beside.
     """
 
     format_version: int
@@ -115,6 +135,7 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[GroupChanges, ...]
     groups_left_out: int
     flips: Flips
+    regraded: tuple[RegradedEntry, ...]
     now_fails: tuple[QueryEntry, ...]
     now_passes: tuple[QueryEntry, ...]
     dropped: tuple[QueryEntry, ...]
@@ -174,6 +195,7 @@ def build_comparison(
         groups=comparison.groups,
         groups_left_out=comparison.groups_left_out,
         flips=comparison.flips,
+        regraded=tuple(map(_regraded, comparison.regraded.items)),
         now_fails=_entries(lists.now_fails),
         now_passes=_entries(lists.now_passes),
         dropped=_entries(lists.dropped),
@@ -204,6 +226,18 @@ def _run(run: Run, page: str) -> RunEntry:
     found = {name: getattr(run, name) for name in RunEntry.__struct_fields__ if name != "page"}
     shown = {metric: run.shown.get(metric) for metric in run.basis.names}
     return RunEntry(**{**found, "queries": len(run.queries), "shown": shown}, page=page)
+
+
+def _regraded(item: RegradedItem) -> RegradedEntry:
+    return RegradedEntry(query_id=item.query_id, round=item.round, before=_grade(item.before), after=_grade(item.after))
+
+
+def _grade(grade: Grade) -> GradeEntry:
+    graded = [(metric, value, origin) for metric, value, origin in zip(GRADED, *grade[:2], strict=True) if origin]
+    return GradeEntry(
+        points={metric: value for metric, value, _ in graded if value is not None},
+        origins={metric: origin for metric, _, origin in graded},
+    )
 
 
 def _entries(changes: Iterable[QueryChange]) -> tuple[QueryEntry, ...]:

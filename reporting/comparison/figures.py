@@ -5,13 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from reporting.wording import NONE, between_signed, count, measure_title, percent, quantity, score, seconds, titled
-from scoring.comparison import ANSWERED, PASS, SECONDS, SHARES, Change, Comparison, Query, Run, has_no_scale
-from scoring.rubric import Measure, is_measure, measure_named
+from reporting.wording import (
+    NONE,
+    between_signed,
+    count,
+    excerpt,
+    measure_title,
+    percent,
+    quantity,
+    score,
+    seconds,
+    titled,
+)
+from scoring.comparison import SHARES, Change, Comparison, Query, Run, Told, Verdict, Why, WhyKind, has_no_scale
+from scoring.results import ANSWERED, PASS, SECONDS
+from scoring.rubric import Better, Measure, is_measure, measure_named
 from scoring.statistics import Interval
 from texts import Texts
 
 _LEAST_P = 0.001
+_NAME_CHARS = 60
 _OWN_WORDS = (PASS, ANSWERED, SECONDS)
 
 
@@ -77,8 +90,9 @@ def p_text(p: float | None) -> str:
 
 
 def verdict_text(change: Change, t: Texts) -> str:
-    """The verdict in words."""
-    return t(f"compare.verdict.{change.verdict.value}")
+    """The verdict in words, with the reason where the figure is not comparable."""
+    verdict = t(f"compare.verdict.{change.verdict.value}")
+    return verdict if change.why is None else f"{verdict} ({why_text(change.why, t)})"
 
 
 def margin_text(change: Change, t: Texts) -> str:
@@ -89,9 +103,11 @@ def margin_text(change: Change, t: Texts) -> str:
 def verdicts_text(change: Change, margin: float | None, t: Texts) -> str:
     """The verdict, and the second one about the margin where there is one."""
     verdict = verdict_text(change, t)
-    if margin is None or change.margin is None:
-        return verdict
-    return f"{verdict}, {t('compare.within', margin=f'{margin:g}', verdict=margin_text(change, t))}"
+    return verdict if margin is None or change.margin is None else f"{verdict}, {_within_text(change, margin, t)}"
+
+
+def _within_text(change: Change, margin: float, t: Texts) -> str:
+    return t("compare.within", margin=f"{margin:g}", verdict=margin_text(change, t))
 
 
 def passes_text(query: Query) -> str:
@@ -99,28 +115,72 @@ def passes_text(query: Query) -> str:
     return f"{count(query.passed)}/{count(query.assessed)}" if query.assessed else NONE
 
 
-def sentence(comparison: Comparison, t: Texts) -> str:
-    """The change that leads in one sentence: what, from, to, difference, over how many queries, verdict.
+def why_text(why: Why, t: Texts) -> str:
+    """In what the two runs differ, so that a figure is not comparable: `graded by recorded scores: 26% → 100%`."""
+    is_origin = why.kind is WhyKind.GRADED
+    what = t(f"compare.origin.{why.what or 'none'}") if is_origin else excerpt(why.what, _NAME_CHARS)
+    shares = [NONE if share is None else percent(share, 1) for share in (why.before, why.after)]
+    other = excerpt(why.other, _NAME_CHARS)
+    return t(f"compare.why.{why.kind.value}", what=what, before=shares[0], after=shares[1], other=other)
 
-    Then the smallest change that could have been found, where that is known.
+
+def sentence(comparison: Comparison, t: Texts) -> str:
+    """What got worse, what got better, and the leading figure, in one or two sentences.
+
+    Every distinct figure with a change is named, copies of it once.
     """
-    change = comparison.headline
-    metric = change.metric
-    name = metric_of(comparison.after, metric, t)
-    if change.difference is None:
-        return t("compare.no-value", metric=name, n=count(len(comparison.pairing.shared)))
-    values = {
+    told = comparison.told
+    sentences = []
+    for verdict in (Verdict.WORSE, Verdict.BETTER, Verdict.CHANGED):
+        figures = [_told_text(comparison, one, t) for one in told if one.change.verdict is verdict]
+        if figures:
+            sentences.append(t(f"compare.told.{verdict.value}", figures=", ".join(figures)))
+    sentences += [_unfound_text(comparison, one, t) for one in told if not one.change.is_found]
+    if comparison.regraded.items:
+        sentences.append(t("compare.regraded", n=count(len(comparison.regraded.items))))
+    sentences.append(t("compare.over", n=count(len(comparison.pairing.shared))))
+    return " ".join(sentences)
+
+
+def _told_text(comparison: Comparison, told: Told, t: Texts) -> str:
+    """`intent 4.35 → 3.89 (−0.80 to −0.12)`, with its copies."""
+    change = told.change
+    name = metric_of(comparison.after, change.metric, t)
+    for key, others in (("compare.copies", told.names), ("compare.near", told.near)):
+        if others and change.is_found:
+            name = t(key, metric=name, names=", ".join(metric_of(comparison.after, other, t) for other in others))
+    shown = {
         "metric": name,
-        "before": value_text(metric, change.before),
-        "after": value_text(metric, change.after),
-        "difference": change_text(change, t),
-        "n": count(change.queries),
-        "verdict": verdicts_text(change, comparison.margin, t),
+        "before": value_text(change.metric, change.before),
+        "after": value_text(change.metric, change.after),
     }
     if change.interval is None:
-        text = t("compare.sentence-short", **values)
+        text = t("compare.figure-short", **shown)
     else:
-        text = t("compare.sentence", **values, interval=interval_text(metric, change.interval, t))
-    if change.smallest is None:
+        text = t("compare.figure", **shown, interval=interval_text(change.metric, change.interval, t))
+    if comparison.margin is None or change.margin is None:
         return text
-    return t("compare.could-show", sentence=text, smallest=size_text(metric, change.smallest, t))
+    return f"{text}, {_within_text(change, comparison.margin, t)}"
+
+
+def _unfound_text(comparison: Comparison, told: Told, t: Texts) -> str:
+    """The leading figure where no change of it was found."""
+    change = told.change
+    figure = _told_text(comparison, told, t)
+    if change.verdict is Verdict.NO_VALUE:
+        name = metric_of(comparison.after, change.metric, t)
+        return t("compare.no-value", metric=name, n=count(len(comparison.pairing.shared)))
+    if change.why is not None:
+        return t("compare.not-comparable", figure=figure, why=why_text(change.why, t))
+    if change.verdict is Verdict.SAME:
+        compared = [one for one in comparison.groups[0].changes if one.queries]
+        nothing = all(one.verdict is Verdict.SAME for one in compared)
+        text = t("compare.unchanged" if nothing else "compare.unmoved", figure=figure)
+    else:
+        text = t("compare.chance", figure=figure)
+    if change.interval is None:
+        return text
+    is_lower = change.good is Better.LOWER
+    far = change.interval.high if is_lower else -change.interval.low
+    limit = t("compare.rise-possible" if is_lower else "compare.drop-possible", far=size_text(change.metric, far, t))
+    return f"{text} {limit}"

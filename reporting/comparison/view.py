@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from reporting.comparison.figures import (
@@ -15,6 +16,7 @@ from reporting.comparison.figures import (
     size_text,
     value_text,
     verdict_text,
+    why_text,
 )
 from reporting.comparison.queries import MAX_LISTED, QUESTION_CHARS, list_blocks, list_title, place_of, query_in
 from reporting.data import script_json
@@ -58,10 +60,10 @@ from reporting.wording import (
     track_name,
 )
 from scoring.comparison import (
-    SECONDS,
     Change,
     Comparison,
     Difference,
+    Flips,
     GroupChanges,
     GroupKind,
     Origin,
@@ -69,7 +71,9 @@ from scoring.comparison import (
     Query,
     QueryChange,
     Run,
+    WhyKind,
 )
+from scoring.results import SECONDS
 from scoring.rubric import group_key
 from scoring.statistics import FEW_QUERIES
 from texts import Texts
@@ -150,7 +154,7 @@ def _summary(comparison: Comparison, pages: tuple[str, str], origin: Origin | No
     notes = [Paragraph(note, "note") for note in notes_of(comparison, t)]
     told = [] if origin is None else [Paragraph(t(f"baseline.{origin}", name=run_name(comparison.before, t)))]
     counts = [(name, list_title(name, getattr(comparison.lists, name), t)) for name in LISTS]
-    of_flips = t("compare.flips", to_fail=count(flips.to_fail), to_pass=count(flips.to_pass), p=p_text(flips.p))
+    of_flips = _flips(flips, t)
     table = _runs(comparison.before, comparison.after, t)
     ways = [
         Link(titled(title, t("compare.report")), href(page))
@@ -262,6 +266,13 @@ def _titled(key: str, table: Table, t: Texts) -> list[Block]:
     return [Heading(3, t(key)), table.named(t(key)), *more, BLANK, BREAK]
 
 
+def _flips(flips: Flips, t: Texts) -> str:
+    numbers = {"to_fail": count(flips.to_fail), "to_pass": count(flips.to_pass)}
+    if flips.p is None:
+        return t("compare.flips-unequal", **numbers)
+    return t("compare.flips", **numbers, p=p_text(flips.p))
+
+
 def run_name(run: Run, t: Texts) -> str:
     """A run by name, with its one round where one was chosen."""
     name = excerpt(run.name, NAME_CHARS)
@@ -287,10 +298,25 @@ def notes_of(comparison: Comparison, t: Texts) -> Iterable[str]:
     for run in (before, after):
         if run.is_rescored:
             yield t("compare.rescored", name=run_name(run, t))
+    yield from _unlike_notes(comparison, t)
+    if comparison.regraded.by_cut_text:
+        yield t("compare.regraded-by-cut-text")
+    if comparison.flips.unequal:
+        yield t("compare.unequal", n=count(comparison.flips.unequal))
     if Difference.QUESTIONS in comparison.differences:
         names = ("appeared", "gone", "reworded")
         numbers = {name: count(len(getattr(comparison.pairing, name))) for name in names}
         yield t("compare.differs.questions", **numbers)
+
+
+def _unlike_notes(comparison: Comparison, t: Texts) -> Iterable[str]:
+    """The figures that are not comparable, those with one reason together; other rules have a note of their own."""
+    by_reason: defaultdict[str, list[str]] = defaultdict(list)
+    for change in comparison.groups[0].changes:
+        if change.why is not None and change.queries and change.why.kind is not WhyKind.RULES:
+            by_reason[why_text(change.why, t)].append(metric_of(comparison.after, change.metric, t))
+    for why, names in by_reason.items():
+        yield t("compare.unlike", names=", ".join(names), why=why)
 
 
 def _profile(run: Run) -> str:

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from reporting.data.items_csv import COLUMNS, DETAIL_COLUMNS, FORMULA, RUBRIC_COLUMNS, VERDICT_COLUMNS
-from scoring import Memo, number
+from scoring import Memo, known_text, number
 from scoring.comparison import ItemValues
 from scoring.reading import FIELD_LIMIT
 from scoring.rubric import TrackId, is_number
@@ -94,6 +94,9 @@ class _Cells(NamedTuple):
     stability: str
     latency: str
     rubrics: str
+    intent_source: str
+    rubrics_source: str
+    llm_model: str
 
 
 def _picker(places: Mapping[str, int]) -> tuple[Callable[[list[str]], _Cells], tuple[str, ...]]:
@@ -134,6 +137,9 @@ def _values(cells: _Cells, points: Iterable[str], shared: _Shared) -> ItemValues
         accuracy_reason=text[cells.accuracy_reason],
         label=text[cells.label],
         signature=text[cells.signature],
+        intent_source=text[cells.intent_source],
+        rubrics_source=text[cells.rubrics_source],
+        model=text[known_text(cells.llm_model)],
     )
 
 

@@ -23,7 +23,7 @@ from reporting.store import REPORT_FORMAT_VERSION, FileMark, Headline, ShownFind
 from reporting.wording import describe_finding
 from scoring import Finding, Problem
 from scoring.comparison import Basis
-from scoring.results import Distribution, Group, InputSummary, Insights, QueryAgreement, Round, SetResult, Total
+from scoring.results import Damage, Distribution, Group, InputSummary, Insights, QueryAgreement, Round, SetResult, Total
 from scoring.sets import SetId
 
 _FOUND_CHARACTERS = 500
@@ -71,7 +71,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     basis: what a comparison needs of the rubric. total: the weighted total, null for profiles without weights; its
     value is null while a part has none. agreements: per query, for profiles that count labels and signatures. rubrics:
     null without that metric. judge: null for profiles with nothing for a judge. sessions: left out where no item has
-    one.
+    one. damaged: figures of which too much is lost, left out where none is.
     """
 
     format_version: int
@@ -102,6 +102,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     findings: tuple[FindingEntry, ...]
     files: dict[str, FileMark]
     sessions: SessionFigures | None = None
+    damaged: tuple[Damage, ...] = ()
 
 
 def build_report(
@@ -136,6 +137,7 @@ def build_report(
         extra_columns=result.extra_columns,
         findings=tuple(finding_entry(finding, language) for finding in result.findings),
         files=dict(sorted(files.items())),
+        damaged=result.damaged,
         sessions=session_figures(result),
     )
 

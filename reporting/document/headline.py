@@ -126,4 +126,4 @@ def sessions_text(sessions: Sessions, t: Texts) -> str:
 def share_of(part: int, whole: int, interval: Interval | None) -> str:
     """`221/247 = 89.5% (82.4–93.9%)`; `0/0 (—)` of nothing."""
     shown = f"{count(part)}/{count(whole)}"
-    return f"{shown} ({NONE})" if interval is None else f"{shown} = {sure_percent(part, whole, interval)}"
+    return f"{shown} = {sure_percent(part, whole, interval)}" if whole else f"{shown} ({NONE})"

@@ -17,22 +17,23 @@ from reporting.wording import (
     score,
     seconds,
 )
-from scoring.comparison import ANSWERED, PASS, SHARES, Query
+from scoring.comparison import SHARES, Query
 from scoring.gate import EveryQuery, RuleResult, RuleSet, Unit, fits_every_query, in_scope
+from scoring.results import ANSWERED, PASS, SECONDS
 from scoring.rubric import is_measure
 from texts import Texts
 
 NAME_CHARS = 60
 _MOST_QUERIES = 5
 _ROUNDING = 1e-9
-_COUNTS = ("n", "of", "items")
+_COUNTS = ("n", "of", "items", "shared")
 _SHOW: Mapping[Unit, Callable[[float], str]] = {
     Unit.SHARE: lambda share: percent(share, 1),
     Unit.SECONDS: seconds,
     Unit.POINTS: score,
     Unit.MEASURE: quantity,
 }
-_SHARE_WORDS = {PASS: "headline.pass-rate", ANSWERED: "headline.answered-rate"}
+_OWN_WORDS = {PASS: "headline.pass-rate", ANSWERED: "headline.answered-rate", SECONDS: "compare.seconds"}
 
 
 def state_name(result: RuleResult, t: Texts) -> str:
@@ -52,11 +53,15 @@ def reason_text(result: RuleResult, t: Texts) -> str:
     elif result.value is not None:
         facts["change"] = _change(result, t)
         facts["margin"] = _points(result.limit or 0.0, facts["name"])
+        if "smallest" in facts:
+            facts["smallest"] = _points(float(facts["smallest"]), facts["name"])
     if result.queries:
         names = [excerpt(name, NAME_CHARS) for name in result.queries[:_MOST_QUERIES]]
         facts["queries"] = ", ".join(names) + (", …" if int(result.facts["n"]) > _MOST_QUERIES else "")
     if "what" in facts:
-        facts["what"] = ", ".join(t(f"gate.unlike.{kind}") for kind in facts["what"].split(","))
+        facts["what"] = ", ".join(_word(name, t) for name in result.facts["what"].split(","))
+    if "why" in facts:
+        facts["why"] = ", ".join(t(f"gate.why.{kind}") for kind in facts["why"].split(","))
     return t(f"gate.reason.{result.reason}", **facts)
 
 
@@ -86,7 +91,7 @@ def _change(result: RuleResult, t: Texts) -> str:
 
 
 def _word(name: str, t: Texts) -> str:
-    return t(_SHARE_WORDS[name]) if name in _SHARE_WORDS else metric_word(name, t)
+    return t(_OWN_WORDS[name]) if name in _OWN_WORDS else metric_word(name, t)
 
 
 def _points(value: float, name: str, *, signed: bool = False) -> str:

@@ -38,6 +38,7 @@ _MARKS = {
     Verdict.NOT_DISTINGUISHABLE: "–",
     Verdict.SAME: "=",
     Verdict.CHANGED: "↕",
+    Verdict.NOT_COMPARABLE: UNLIKE,
 }
 _WITH_NOTE = {JudgeState.PENDING, JudgeState.INCOMPLETE}
 
@@ -159,11 +160,11 @@ def differences(compared: BaselineFile | None) -> list[Difference]:
 
 
 def verdict_mark(compared: BaselineFile | None, metric: str) -> str:
-    """`▲` better, `▼` worse, `↕` changed, `–` not distinguishable, `=` no query changed, `≠` not of like with like.
+    """`▲` better, `▼` worse, `↕` changed, `–` not distinguishable, `=` no query changed, `≠` not comparable.
 
     "" for none.
     """
     verdict = None if compared is None else compared.verdicts.get(metric)
     if compared is None or verdict not in _MARKS:
         return ""
-    return _MARKS[verdict] if compared.is_like_with_like else UNLIKE
+    return _MARKS[verdict]

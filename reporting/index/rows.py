@@ -124,6 +124,8 @@ class Rows:
     def row(self, name: str) -> IndexRow:
         """The row of a set."""
         entry, mark = self._known.entries[name], self._sources.get(name)
+        if name in self._known.superseded and (mark is None or mark.state is SourceState.REMOVED):
+            mark = SourceMark(SourceState.SUPERSEDED, self._known.superseded[name])
         if entry.status.state is not State.REPORT:
             return IndexRow(entry, mark)
         runs = self._known.runs[entry.status.profile]

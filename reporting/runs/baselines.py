@@ -14,6 +14,7 @@ from reporting.store import (
     IndexEntry,
     KnownSets,
     State,
+    StatusFile,
     keep_asked,
     read_asked,
     read_pin,
@@ -21,10 +22,17 @@ from reporting.store import (
     set_folder,
 )
 from scoring import InputError
-from scoring.comparison import Asked, Baseline, Chain, OrderKey, Overlaps, RunMark, asked_of_queries
+from scoring.comparison import Asked, Baseline, Chain, Hindrance, OrderKey, Overlaps, RunMark, asked_of_queries
 from scoring.items import ENGINE_VERSION
 
 _MOST_ASKED = 4_096
+
+
+def hindrance_of(status: StatusFile, *, is_superseded: bool) -> Hindrance:
+    """Why a run is no baseline of others."""
+    if status.damaged:
+        return Hindrance.DAMAGED
+    return Hindrance.SUPERSEDED if is_superseded else Hindrance.NONE
 
 
 class BaselineAsk(NamedTuple):
@@ -103,7 +111,10 @@ class Baselines:
         name = place[-1]
         status = self._known.entries[name].status
         self._folders[status.asked] = name
-        return RunMark(place, name, run_key(status.key, status.judge_digest), status.asked)
+        key = run_key(status.key, status.judge_digest)
+        return RunMark(
+            place, name, key, status.asked, hindrance_of(status, is_superseded=name in self._known.superseded)
+        )
 
     def _asked(self, digest: str) -> Asked:
         """What the question set asks; empty where it cannot be read now."""

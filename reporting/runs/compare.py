@@ -89,6 +89,7 @@ def _mark(comparison: Comparison, baseline: Baseline, language: str) -> Baseline
         baseline_key=comparison.before.key,
         headline=comparison.headline.metric,
         verdicts={change.metric: change.verdict for change in comparison.groups[0].changes},
+        copies={change.metric: change.copy_of for change in comparison.groups[0].changes if change.copy_of},
         differences=comparison.differences,
         notes=tuple(notes_of(comparison, t)),
     )

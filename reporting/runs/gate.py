@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reporting.comparison import read_recorded
+from reporting.runs.baselines import hindrance_of
 from reporting.runs.gate_figures import figures_of
 from reporting.runs.read import ReportedRun, UnreadableRunError, read_reported, read_run
 from reporting.store import (
     GATE,
     GateFile,
     Headline,
+    KnownSets,
     State,
     StatusFile,
-    find_sets,
     order_of,
     read_asked,
     read_baseline,
@@ -202,9 +203,17 @@ def find_baseline(out: Path, run: Run) -> Run | Uncompared:
     """
     asks = asked_of_queries(run.queries.values())
     own = RunMark(order_key(run.executed, run.name, published=_NOW), run.name, run.key, asked_digest(asks))
+    known = KnownSets(out)
+    known.look()
     others = [
-        RunMark(order_of(entry), entry.set_name, run_key(status.key, status.judge_digest), status.asked)
-        for entry in find_sets(out)
+        RunMark(
+            order_of(entry),
+            entry.set_name,
+            run_key(status.key, status.judge_digest),
+            status.asked,
+            hindrance_of(status, is_superseded=entry.set_name in known.superseded),
+        )
+        for entry in known.entries.values()
         if (status := entry.status).state is State.REPORT
         and status.profile == run.profile
         and entry.set_name != run.name

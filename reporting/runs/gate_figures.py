@@ -25,7 +25,7 @@ from scoring.gate import (
 )
 from scoring.results import CategoryFigures, Group
 from scoring.rubric import LATENCY_PREFIX, MEASURE_PREFIX, METRICS, RUBRICS, TOTAL, group_key
-from scoring.statistics import Interval, mean_interval
+from scoring.statistics import Interval, in_one_round, mean_interval
 
 _UNJUDGED = ("not-evaluated", "rubrics-not-evaluated")  # counts of items without a level
 
@@ -99,7 +99,7 @@ def _shares(answered: float | None, passed: float | None, queries: Sequence[Quer
     ]
     for name, share, values in ((ANSWERED_RATE, answered, by_status), (PASS_RATE, passed, by_points)):
         if share is not None:
-            yield name, Figure(share, *(mean_interval(share, values, top=1.0) or ()))
+            yield name, Figure(share, *(mean_interval(share, in_one_round(values), top=1.0) or ()))
     yield QUERIES, Figure(float(len(queries)))
 
 

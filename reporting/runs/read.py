@@ -17,10 +17,10 @@ import msgspec
 
 from reporting.data import Report, build_report, decoded_lines, encode_items, read_items
 from reporting.store import ITEMS_CSV, REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, run_key
-from scoring.comparison import ANSWERED, PASS, SECONDS, ItemValues, Judge, Run, RunId, earliest, reduce_items
+from scoring.comparison import ItemValues, Judge, Run, RunId, earliest, reduce_items
 from scoring.items import round_sort_key
 from scoring.reading import NotRegularError, open_named, read_named, whole_hash
-from scoring.results import Execution, SetResult, find_insights
+from scoring.results import ANSWERED, PASS, SECONDS, Execution, SetResult, find_insights
 from scoring.rubric import MEASURE_PREFIX
 from scoring.sets import SetId
 from scoring.statistics import query_mean
@@ -172,6 +172,7 @@ def _run(report: Report, lines: Iterable[str], selection: str) -> Run:
         times=report.insights.executed,
         run_ids=report.insights.run_ids,
         titles={metric.name: metric.title for metric in report.metrics},
+        damaged=report.damaged,
     )
 
 

@@ -34,8 +34,8 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
 
     key: of the run (`run_key`). origin: how the baseline was chosen, or why there is none. baseline, baseline_key: name
     and key of the run that it was compared with; without one the key is "". headline: metric that the comparison is
-    told by. verdicts: by metric, over all shared queries; empty where nothing was compared. differences, notes: what
-    else differs, as codes and in words.
+    told by. verdicts: by metric, over all shared queries; empty where nothing was compared. copies: metrics with the
+    change of another one, which is told in their place. differences, notes: what else differs, as codes and in words.
     """
 
     format_version: int = FORMAT_VERSION
@@ -48,20 +48,21 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     engine_version: int
     headline: str = ""
     verdicts: dict[str, Verdict] = {}
+    copies: dict[str, str] = {}
     sentence: str
     differences: tuple[Difference, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
     def is_like_with_like(self) -> bool:
-        """Do rubric, engine, judge and profile agree?"""
-        return set(self.differences) <= {Difference.QUESTIONS}
+        """Is every figure comparable?"""
+        return Verdict.NOT_COMPARABLE not in self.verdicts.values()
 
     @property
     def worse(self) -> tuple[str, ...]:
-        """Metrics that are worse, where like was compared with like."""
+        """Metrics that are worse, copies once."""
         found = [name for name, verdict in self.verdicts.items() if verdict is Verdict.WORSE]
-        return tuple(found) if self.is_like_with_like else ()
+        return tuple([name for name in found if name not in self.copies])
 
     def is_about(self, status: StatusFile) -> bool:
         """Is it about this version of the report?"""

@@ -146,7 +146,8 @@ class KnownSets:
     """The sets of one folder of reports.
 
     entries: by name. orders: place of each in the order of the data. runs: the reports of each profile in that order; a
-    place ends with the name. looks: how often all folders were looked at.
+    place ends with the name. superseded: of a set all of whose files another set of the profile has, and more, the name
+    of that set. looks: how often all folders were looked at.
     """
 
     def __init__(self, out: Path) -> None:
@@ -154,9 +155,11 @@ class KnownSets:
         self.entries: dict[str, IndexEntry] = {}
         self.orders: dict[str, OrderKey] = {}
         self.runs: dict[str, list[OrderKey]] = {}
+        self.superseded: dict[str, str] = {}
         self.looks = 0
         self._read: dict[str, Read] = {}
         self._followers: list[Changes] = []
+        self._having: defaultdict[str, set[str]] = defaultdict(set)  # SHA-256 of a file -> reports that have it
 
     def follow(self) -> Changes:
         """What changes from now on; all that is known counts as new."""
@@ -235,6 +238,12 @@ class KnownSets:
             if not runs:
                 del self.runs[entry.status.profile]
             self._note(entry.status.profile, place)
+            self.superseded.pop(entry.set_name, None)
+            for sha256 in set(entry.status.inputs.values()):
+                self._having[sha256].discard(entry.set_name)
+                if not self._having[sha256]:
+                    del self._having[sha256]
+            self._supersede(entry)
 
     def _enter(self, entry: IndexEntry | None) -> None:
         if entry is None:
@@ -243,6 +252,40 @@ class KnownSets:
         if entry.status.state is State.REPORT:
             insort(self.runs.setdefault(entry.status.profile, []), place)
             self._note(entry.status.profile, place)
+            for sha256 in set(entry.status.inputs.values()):
+                self._having[sha256].add(entry.set_name)
+            self._supersede(entry)
+
+    def _supersede(self, changed: IndexEntry) -> None:
+        """See again which of the reports that share a file with this one are superseded."""
+        contents = changed.status.inputs.values()
+        for name in set().union(*(self._having.get(sha256, ()) for sha256 in contents)):
+            entry = self._read[name].entry
+            by = self._superseded_by(entry)
+            if by == self.superseded.get(name, ""):
+                continue
+            if by:
+                self.superseded[name] = by
+            else:
+                del self.superseded[name]
+            self._note(entry.status.profile, self.orders[name])
+            for changes in self._followers:
+                changes.names.add(name)
+
+    def _superseded_by(self, entry: IndexEntry) -> str:
+        """The set with all files of this one that has more of them, or as many and stands earlier; "" for none."""
+        own = set(entry.status.inputs.values())
+        if not own:
+            return ""
+        others = set.intersection(*(self._having[sha256] for sha256 in own)) - {entry.set_name}
+        better = []
+        for name in others:
+            other = self._read[name].entry
+            size = len(set(other.status.inputs.values()))
+            is_earlier = self.orders[name] < self.orders[entry.set_name]
+            if other.status.profile == entry.status.profile and (size > len(own) or (size == len(own) and is_earlier)):
+                better.append((-size, self.orders[name], name))
+        return min(better)[-1] if better else ""
 
     def _note(self, profile: str, place: OrderKey) -> None:
         for changes in self._followers:

@@ -34,6 +34,7 @@ class SourceState(StrEnum):
     REMOVED = "removed"  # none of them is in the watched folder any more
     RENAMED = "renamed"  # the same content is there as another set
     DUPLICATE = "duplicate"  # they are there, and so is the same content as another set; both are reported
+    SUPERSEDED = "superseded"  # another set has all of them; what the index finds out by itself
 
 
 class SourceMark(msgspec.Struct, frozen=True):

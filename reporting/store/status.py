@@ -125,7 +125,7 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     of the verdicts in it, "" without any. executed: earliest `실행시각` as an ISO time, "" where none is a time. asked:
     digest of what the queries ask, "" without any. judged_by: model, votes and prompt of the judge, "" without one.
     files: marks of the file that completes the state, `report.json` or
-    `problem.md`.
+    `problem.md`. damaged: too much is lost of the leading figure for comparing other runs with it.
     """
 
     format_version: int
@@ -144,6 +144,7 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     judged_by: str = ""
     inputs: dict[str, str]
     files: dict[str, FileMark]
+    damaged: bool = False
 
     @property
     def is_final(self) -> bool:
@@ -220,6 +221,8 @@ def report_status(
     result: SetResult, set_id: SetId, *, language: str, files: dict[str, FileMark], asked: str = ""
 ) -> StatusFile:
     """The status of a set that has a report. asked: digest of what its queries ask."""
+    from scoring.results import leading_of  # reading a status needs no results
+
     judge = result.judge
     return StatusFile(
         format_version=FORMAT_VERSION,
@@ -238,6 +241,7 @@ def report_status(
         judged_by="" if judge is None or not judge.model else f"{judge.model} {judge.votes} {judge.prompt}",
         inputs={entry.name: entry.sha256 for entry in result.inputs},
         files=files,
+        damaged=leading_of(result.rubric, result.kinds) in {damage.metric for damage in result.damaged},
     )
 
 

@@ -27,10 +27,11 @@ class ProfileTrend:
 
     def update(self, known: KnownSets, spots: Iterable[OrderKey]) -> None:
         """Make the rows at these places again."""
-        runs = known.runs.get(self.profile, [])
+        runs = _shown_runs(known, self.profile)
         places = set(spots)
         for place in places:
-            self._count(place[-1], known.entries.get(place[-1]))
+            name = place[-1]
+            self._count(name, None if name in known.superseded else known.entries.get(name))
         metrics = in_order(+self._counted)
         if metrics != self._metrics:
             self._metrics, places = metrics, set(runs)
@@ -41,7 +42,7 @@ class ProfileTrend:
 
     def files(self, known: KnownSets, t: Texts) -> dict[str, bytes]:
         """The page and the table by name. The profile has at least one run."""
-        runs = known.runs[self.profile]
+        runs = _shown_runs(known, self.profile)
         latest = [_run(known, runs, at) for at in range(max(len(runs) - MAX_RUNS, 0), len(runs))]
         metrics, rows = self._metrics, self._rows
         self._shown = {run.name: self._shown.get(run.name) or trend_row(run, metrics, t) for run in latest}
@@ -91,6 +92,12 @@ class Trends:
     def files(self, profile: str, t: Texts) -> dict[str, bytes]:
         """The files of one of the profiles."""
         return self._profiles[profile].files(self._known, t)
+
+
+def _shown_runs(known: KnownSets, profile: str) -> list[OrderKey]:
+    """The runs of a profile without those whose files another one has too."""
+    runs = known.runs.get(profile, [])
+    return [place for place in runs if place[-1] not in known.superseded] if known.superseded else runs
 
 
 def _run(known: KnownSets, runs: list[OrderKey], at: int) -> TrendRun:

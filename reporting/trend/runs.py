@@ -9,7 +9,8 @@ from typing import NamedTuple
 from reporting.data import cell
 from reporting.store import Headline, StatusFile
 from reporting.wording import metric_place
-from scoring.comparison import ANSWERED, PASS, Difference
+from scoring.comparison import Difference
+from scoring.results import ANSWERED, PASS
 from scoring.rubric import is_measure
 from scoring.sets import shown
 from scoring.statistics import Interval

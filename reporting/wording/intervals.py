@@ -77,9 +77,8 @@ def sample_size(queries: int, items: str, t: Texts) -> str:
 def weakest_text(entry: Weakest, name: str, t: Texts) -> str:
     """The place with the lowest value: its name where it is the weakest, else also that chance can make it the lowest.
 
-    `Track 3`, `Track 2: 질의 4개뿐`, `Track 2: 가장 낮지만 구분되지 않음 (질의 4개)`.
+    `Track 3`, `Track 2: 가장 낮지만 구분되지 않음 (질의 4개)`.
     """
-    queries = t.counted("queries", count(entry.queries))
-    if not entry.is_distinct:
-        return t("lowest.not-distinct", place=name, queries=queries)
-    return t("weakest.few", place=name, queries=queries) if entry.queries < FEW_QUERIES else name
+    if entry.is_distinct:
+        return name
+    return t("lowest.not-distinct", place=name, queries=t.counted("queries", count(entry.queries)))

@@ -6,14 +6,16 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from scoring.comparison.asked import Asked, Asking, asked_digest, asked_of_queries
-    from scoring.comparison.baseline import Baseline, Chain, Origin, Overlaps, RunMark, choose_baselines
+    from scoring.comparison.baseline import Baseline, Chain, Hindrance, Origin, Overlaps, RunMark, choose_baselines
     from scoring.comparison.changes import Change, Flips, MarginVerdict, Verdict, margin_verdict
-    from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind, NoSharedQueryError
+    from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind, NoSharedQueryError, Told
     from scoring.comparison.compare import compare_runs
+    from scoring.comparison.like_with_like import Why, WhyKind
     from scoring.comparison.order import OrderKey, earliest, name_date, order_key
     from scoring.comparison.pairing import Pair, QueryChange, answer_metrics
     from scoring.comparison.reduce import ItemValues, reduce_items
-    from scoring.comparison.run import ANSWERED, CONSISTENCY, PASS, SECONDS, SHARES, Answer, Basis, Judge, Query, Run
-    from scoring.comparison.run import RunId, has_no_scale
+    from scoring.comparison.regraded import RegradedItem
+    from scoring.comparison.run import CONSISTENCY, GRADED, SHARES, Answer, Basis, Grade, Judge, Query, Run, RunId
+    from scoring.comparison.run import has_no_scale
 else:
     __getattr__ = door(__name__)

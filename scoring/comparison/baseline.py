@@ -18,6 +18,14 @@ from scoring.comparison.order import OrderKey
 _NEAR = 3  # question sets that are tried one by one before those without a common query are left out
 
 
+class Hindrance(StrEnum):
+    """Why a run is no baseline of others, unless it is pinned."""
+
+    NONE = ""
+    DAMAGED = "damaged"  # too much of its leading figure is lost
+    SUPERSEDED = "superseded"  # another set has all its files and more
+
+
 class RunMark(NamedTuple):
     """What of a run decides on baselines. order: of its data. asked: digest of what it asks, "" for nothing."""
 
@@ -25,6 +33,12 @@ class RunMark(NamedTuple):
     name: str
     key: str
     asked: str
+    hindrance: Hindrance = Hindrance.NONE
+
+    @property
+    def is_candidate(self) -> bool:
+        """Can a later run be compared with it?"""
+        return self.hindrance is Hindrance.NONE
 
 
 class Origin(StrEnum):
@@ -34,12 +48,13 @@ class Origin(StrEnum):
     EARLIER = "earlier"
     FIRST = "first"  # no run of the profile is earlier
     NONE_SHARES = "none-shares"
+    DAMAGED = "damaged"  # the earlier runs that share enough are damaged
     PIN_GONE = "pin-gone"  # a pin is never replaced silently
     IS_PIN = "is-pin"  # the pinned run itself
 
 
 class Baseline(NamedTuple):
-    """The baseline of a run. name: "" without one; of a pin that is gone its name. key: "" without one."""
+    """The baseline of a run. name: "" without one; that of a pin that is gone, or of a damaged run. key: "" without."""
 
     origin: Origin
     name: str = ""
@@ -143,7 +158,7 @@ class Chain:
         spots = [(key, mark.asked) for key in gone if (mark := self._leave(key)) is not None]
         for run in come:
             before = self._leave(run.order)
-            if before is not None and before.asked != run.asked:
+            if before is not None and (before.asked, before.is_candidate) != (run.asked, run.is_candidate):
                 spots.append((run.order, before.asked))
             self._enter(run)
             spots.append((run.order, run.asked))
@@ -204,20 +219,31 @@ class Chain:
             key = order[at]
             run = self._marks[key]
             open_until |= {asked for _, spot, asked in begun if spot != key and asked}
-            open_until.discard(run.asked)
+            if run.is_candidate:
+                open_until.discard(run.asked)
             open_until |= {asked for _, spot, asked in begun if spot == key and asked}
-            asks_the_same = at > 0 and run.asked == self._marks[order[at - 1]].asked != ""
+            last = self._marks[order[at - 1]] if at else None
+            asks_the_same = last is not None and last.is_candidate and run.asked == last.asked != ""
             digest = run.asked if asks_the_same else overlaps.nearest(run.asked, latest)
             if digest is not None:
                 found = self._marks[order[latest[digest]]]
                 yield run, Baseline(Origin.EARLIER, found.name, found.key)
             else:
-                yield run, Baseline(Origin.NONE_SHARES if at else Origin.FIRST)
-            if not asks_the_same:
-                latest.pop(run.asked, None)
-                overlaps.note(run.asked)
-            latest[run.asked] = at
+                yield run, self._without(run, at)
+            if run.is_candidate:
+                if not asks_the_same:
+                    latest.pop(run.asked, None)
+                    overlaps.note(run.asked)
+                latest[run.asked] = at
             at += 1
+
+    def _without(self, run: RunMark, at: int) -> Baseline:
+        """Why the run at this place has no baseline."""
+        for key in reversed(self._order[max(at - _NEAR, 0) : at]):
+            mark = self._marks[key]
+            if mark.hindrance is Hindrance.DAMAGED and self._overlaps.share(run.asked, mark.asked):
+                return Baseline(Origin.DAMAGED, mark.name)
+        return Baseline(Origin.NONE_SHARES if at else Origin.FIRST)
 
     def _latest(self, at: int) -> dict[str, int]:
         if at == len(self._order):
@@ -226,6 +252,8 @@ class Chain:
         found = []
         for asked, alike in self._asking.items():
             before = bisect_left(alike, key)
+            while before and not self._marks[alike[before - 1]].is_candidate:
+                before -= 1
             if before:
                 found.append((bisect_left(self._order, alike[before - 1]), asked))
         return {asked: place for place, asked in sorted(found)}

@@ -1,4 +1,7 @@
-"""Decides for one metric in one group of queries whether it changed (methods: docs/statistics.md)."""
+"""Decides for one metric in one group of queries by how much it changed (methods: docs/statistics.md).
+
+Whether that is a change is decided over all figures of a comparison together, see `scoring.comparison.verdicts`.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import fsum
-from statistics import median
+from typing import NamedTuple
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from scoring.comparison.like_with_like import Why
 from scoring.comparison.run import has_no_scale, usual_better
 from scoring.rubric import Better, is_measure
 from scoring.statistics import (
-    ALPHA,
+    DECIMALS,
     EXACT_RANKS_BELOW,
     Interval,
-    adjusted,
-    agreeing_interval,
-    median_interval,
+    Shift,
+    change_interval,
+    shift,
     sign_flip,
     signed_ranks,
     smallest_change,
     whole_steps,
 )
-
-_DECIMALS = 9  # differences below are floating point, not data
 
 
 class Verdict(StrEnum):
@@ -39,6 +41,10 @@ class Verdict(StrEnum):
     NOT_DISTINGUISHABLE = "not-distinguishable"
     TOO_FEW = "too-few"  # a track or category of fewer than 10 shared queries
     NO_VALUE = "no-value"  # no query has a value on both sides
+    NOT_COMPARABLE = "not-comparable"  # the two runs did not make the figure in the same way
+
+
+FOUND = frozenset({Verdict.WORSE, Verdict.BETTER, Verdict.CHANGED})
 
 
 class MarginVerdict(StrEnum):
@@ -49,15 +55,25 @@ class MarginVerdict(StrEnum):
     NOT_SHOWN = "not-shown"
 
 
+class Values(NamedTuple):
+    """A query before and after, and by how much it changed, which leaves out what was only graded anew."""
+
+    before: float
+    after: float
+    difference: float
+
+
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One metric in one group of queries, before and after, as `compare.json` has it.
 
     queries: shared ones with a value on both sides; changed: of those. before, after: means over them. difference: mean
-    of the differences of the queries; of seconds and measures their median. low, high: its interval, null for fewer
-    than two queries, of seconds and measures for fewer than six. p: two-sided; of tracks and categories adjusted for
-    all of the metric, null where they are too few. smallest: change that would have been found in 80 % of such
-    comparisons; null where no query changed, where the scale is too short for it, and for seconds and measures. margin:
-    null without one, or without an interval. better: of a measure alone, its good values.
+    of the differences of the queries; of seconds and measures their Hodges-Lehmann estimate. low, high: its interval,
+    null for a small group, and of seconds and measures for fewer than six queries. p: two-sided, of all figures that
+    are tested with it; null where nothing is tested. smallest: change that would have been found in 80 % of such
+    comparisons; null where no query changed, where the scale is too short for it, and for seconds and measures.
+    margin: null without one, or without an interval. copy_of: the metric that has the same change, "" for none.
+    comparable: did both runs make the figure in the same way; why: what differs, if not. better: of a measure alone,
+    its good values.
     """
 
     metric: str
@@ -72,6 +88,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict
     smallest: float | None
     margin: MarginVerdict | None
+    copy_of: str = ""
+    comparable: bool = True
+    why: Why | None = None
     better: Better | UnsetType = UNSET
 
     @property
@@ -87,64 +106,106 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_found(self) -> bool:
         """Was a change found, for worse or better?"""
-        return self.verdict in {Verdict.WORSE, Verdict.BETTER, Verdict.CHANGED}
+        return self.verdict in FOUND
+
+    @property
+    def smallest_margin(self) -> float | None:
+        """About the smallest margin within which such a comparison can show that nothing got worse."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flips:
-    """Queries whose every item passed on one side only. p: the exact McNemar test."""
+    """Queries whose every item passed on one side only. p: the exact McNemar test.
+
+    unequal: queries with another number of items on each side. Passing all of them is then not equally hard, so there
+    is no p.
+    """
 
     to_fail: int
     to_pass: int
-    p: float
+    p: float | None
+    unequal: int = 0
 
 
-def change_of(
-    metric: str,
-    values: Sequence[tuple[float, float]],
-    interval: Interval | None,
-    *,
-    length: float,
-    is_small: bool = False,
-    margin: float | None = None,
-    better: Better | None = None,
-) -> Change:
-    """The change of a metric over the queries of a group.
+class Measured:
+    """One metric in one group of queries, tested by itself."""
 
-    values: before and after of each query. interval: of the mean difference; of seconds and measures it is found here.
-    length: of the scale, which is that of the test. is_small: too few queries for a verdict. margin: in the unit of the
-    metric. better: its good values; None for those of a metric that is no measure.
-    """
-    better = usual_better(metric) if better is None else better
-    if not values:
-        return _nothing(metric, better)
-    differences = [new - old for old, new in values]
-    changed = sum(1 for difference in differences if round(difference, _DECIMALS))
-    if has_no_scale(metric):
-        steps, exact = signed_ranks(differences), EXACT_RANKS_BELOW
-        p = sign_flip(steps, exact_below=exact)
-        difference, interval, smallest = float(median(differences)), median_interval(differences), None
-    else:
-        steps = whole_steps(differences, length)
-        p = sign_flip(steps)
-        difference, smallest = fsum(differences) / len(differences), smallest_change(differences)
-        smallest = None if smallest is None or smallest > length else smallest
-    interval = None if interval is None or is_small else agreeing_interval(interval, p)
-    return Change(
-        metric=metric,
-        queries=len(values),
-        changed=changed,
-        before=fsum(old for old, _ in values) / len(values),
-        after=fsum(new for _, new in values) / len(values),
-        difference=difference,
-        low=None if interval is None else interval.low,
-        high=None if interval is None else interval.high,
-        p=None if is_small else p,
-        verdict=Verdict.TOO_FEW if is_small else _verdict(p, changed, sum(steps), better),
-        smallest=smallest,
-        margin=None if margin is None or interval is None else margin_verdict(interval, margin, better),
-        better=better if is_measure(metric) else UNSET,
-    )
+    def __init__(
+        self, metric: str, values: Sequence[Values], *, length: float, is_small: bool, better: Better | None = None
+    ) -> None:
+        """length: of the scale, which is that of the test. is_small: too few queries for a verdict."""
+        self.metric = metric
+        self.better = usual_better(metric) if better is None else better
+        self.is_small = is_small
+        self._values = values
+        self._length = length
+        self._differences = [value.difference for value in values]
+        self.changed = sum(1 for difference in self._differences if round(difference, DECIMALS))
+        self._steps: list[int] = []
+        self.p = 1.0
+        if values and has_no_scale(metric):
+            self._steps = signed_ranks(self._differences)
+            self.p = sign_flip(self._steps, exact_below=EXACT_RANKS_BELOW)
+        elif values:
+            self._steps = whole_steps(self._differences, length)
+            self.p = sign_flip(self._steps)
+
+    @property
+    def is_tested(self) -> bool:
+        """Does it take part in the tests of its family?"""
+        return not self.is_small and self.changed > 0
+
+    def verdict(self, *, is_found: bool) -> Verdict:
+        """What is said of it. is_found: the tests of its family find a change."""
+        if not self._values:
+            return Verdict.NO_VALUE
+        if self.is_small:
+            return Verdict.TOO_FEW
+        if not self.changed:
+            return Verdict.SAME
+        if not is_found:
+            return Verdict.NOT_DISTINGUISHABLE
+        if self.better is Better.NONE:
+            return Verdict.CHANGED
+        return Verdict.BETTER if (sum(self._steps) > 0) is (self.better is Better.HIGHER) else Verdict.WORSE
+
+    def change(
+        self, *, p: float, is_found: bool, margin: float | None = None, copy_of: str = "", why: Why | None = None
+    ) -> Change:
+        """The change. p: of its family. margin: in the unit of the metric. why: it is not comparable."""
+        verdict = self.verdict(is_found=is_found) if why is None or not self._values else Verdict.NOT_COMPARABLE
+        is_compared = bool(self._values) and verdict is not Verdict.NOT_COMPARABLE
+        interval: Interval | None = None
+        difference: float | None = None
+        smallest: float | None = None
+        if is_compared and has_no_scale(self.metric):
+            found = shift(self._differences)
+            difference, interval = found.estimate, None if self.is_small else _agreeing(found, verdict in FOUND)
+        elif is_compared:
+            difference = fsum(self._differences) / len(self._differences)
+            smallest = smallest_change(self._differences)
+            smallest = None if smallest is None or smallest > self._length else smallest
+            if not self.is_small:
+                interval = change_interval(self._differences, length=self._length, is_found=verdict in FOUND)
+        return Change(
+            metric=self.metric,
+            queries=len(self._values),
+            changed=self.changed,
+            before=_mean([value.before for value in self._values]),
+            after=_mean([value.after for value in self._values]),
+            difference=difference,
+            low=None if interval is None else interval.low,
+            high=None if interval is None else interval.high,
+            p=p if is_compared and not self.is_small else None,
+            verdict=verdict,
+            smallest=smallest,
+            margin=None if margin is None or interval is None else margin_verdict(interval, margin, self.better),
+            copy_of=copy_of,
+            comparable=why is None,
+            why=why,
+            better=self.better if is_measure(self.metric) else UNSET,
+        )
 
 
 def margin_verdict(interval: Interval, margin: float, better: Better) -> MarginVerdict:
@@ -159,52 +220,22 @@ def margin_verdict(interval: Interval, margin: float, better: Better) -> MarginV
     return MarginVerdict.SAME if good <= margin else MarginVerdict.NOT_WORSE
 
 
-def adjusted_family(changes: Sequence[Change]) -> list[Change]:
-    """The changes of one metric in its tracks and categories, with p-values that hold for all of them together."""
-    members = [change for change in changes if change.p is not None]
-    p_values = iter(adjusted([change.p for change in members if change.p is not None]))
-    return [change if change.p is None else _with_p(change, next(p_values)) for change in changes]
-
-
-def flips_of(outcomes: Sequence[tuple[bool, bool]]) -> Flips:
-    """outcomes: of each query whether all its items passed, before and after."""
+def flips_of(outcomes: Sequence[tuple[bool, bool]], *, unequal: int) -> Flips:
+    """outcomes: of each query whether all its items passed, before and after. unequal: queries of unequal numbers."""
     steps = [int(new) - int(old) for old, new in outcomes]
-    return Flips(to_fail=steps.count(-1), to_pass=steps.count(1), p=sign_flip(steps))
+    p = None if unequal else sign_flip(steps)
+    return Flips(to_fail=steps.count(-1), to_pass=steps.count(1), p=p, unequal=unequal)
 
 
-def _with_p(change: Change, p: float) -> Change:
-    """The change with an adjusted p-value, which is never below its own: it can only take a verdict away."""
-    verdict = Verdict.NOT_DISTINGUISHABLE if change.is_found and p > ALPHA else change.verdict
-    changed = msgspec.structs.replace(change, p=p, verdict=verdict)
-    if change.interval is None:
-        return changed
-    low, high = agreeing_interval(change.interval, p)
-    return msgspec.structs.replace(changed, low=low, high=high)
+def _agreeing(found: Shift, is_found: bool) -> Interval | None:
+    """The interval of a shift: it holds 0 exactly where no change was found, as ties can make the two differ."""
+    if found.interval is None:
+        return None
+    low, high = found.interval
+    if not is_found:
+        return Interval(min(low, 0.0), max(high, 0.0))
+    return Interval(low, min(high, 0.0)) if found.estimate < 0 else Interval(max(low, 0.0), high)
 
 
-def _verdict(p: float, changed: int, direction: int, better: Better) -> Verdict:
-    if not changed:
-        return Verdict.SAME
-    if p > ALPHA:
-        return Verdict.NOT_DISTINGUISHABLE
-    if better is Better.NONE:
-        return Verdict.CHANGED
-    return Verdict.BETTER if (direction > 0) is (better is Better.HIGHER) else Verdict.WORSE
-
-
-def _nothing(metric: str, better: Better) -> Change:
-    return Change(
-        metric=metric,
-        queries=0,
-        changed=0,
-        before=None,
-        after=None,
-        difference=None,
-        low=None,
-        high=None,
-        p=None,
-        verdict=Verdict.NO_VALUE,
-        smallest=None,
-        margin=None,
-        better=better if is_measure(metric) else UNSET,
-    )
+def _mean(values: Sequence[float]) -> float | None:
+    return fsum(values) / len(values) if values else None

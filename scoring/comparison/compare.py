@@ -6,23 +6,29 @@ A comparison is a function of the two runs and the margin. Swapping the runs mir
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from operator import eq
+from typing import NamedTuple
 
 import msgspec
 
-from scoring.comparison.changes import Change, Flips, adjusted_family, change_of, flips_of
+from scoring.comparison.changes import Change, Flips, Measured, Values, Verdict, flips_of
+from scoring.comparison.like_with_like import Why, WhyKind, unlike_figures
 from scoring.comparison.pairing import Pair, Pairing, QueryLists, list_queries, pair_queries
+from scoring.comparison.regraded import Regraded, find_regraded
 from scoring.comparison.run import CONSISTENCY, SHARES, Run, has_no_scale, length_of
+from scoring.comparison.verdicts import MetricChanges, changes_of_all, changes_of_groups
 from scoring.rubric import TOTAL, TrackId, TrackPlace, place_of
-from scoring.statistics import FEW_QUERIES, Interval, change_intervals
+from scoring.statistics import FEW_QUERIES, whole_steps
 
 MAX_GROUPS = 100  # tracks, and as many categories: the largest
+NEARLY = 0.9  # of the queries
 
 _Key = str | int | None  # of a category or a track
-_Value = tuple[float, float] | None  # before and after of one query
+_WORST_FIRST = list(Verdict)
 
 
 class NoSharedQueryError(Exception):
@@ -38,13 +44,19 @@ class GroupKind(StrEnum):
 
 
 class Difference(StrEnum):
-    """What makes two runs differ besides the answers. A comparison with any but QUESTIONS is not of like with like."""
+    """What makes two runs differ besides the answers.
+
+    With another profile, rubric or engine no figure is comparable, with another judge those that it graded.
+    """
 
     PROFILE = "profile"
     RUBRIC = "rubric"
     ENGINE = "engine"
     JUDGE = "judge"
     QUESTIONS = "questions"
+
+
+_RULES = frozenset({Difference.PROFILE, Difference.RUBRIC, Difference.ENGINE})
 
 
 class GroupChanges(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,13 +76,22 @@ class GroupChanges(msgspec.Struct, frozen=True, kw_only=True):
         return next((change for change in self.changes if change.metric == metric), None)
 
 
+class Told(NamedTuple):
+    """A figure that is told once. names: of the figures with the same change, after it; near: nearly the same."""
+
+    change: Change
+    names: tuple[str, ...]
+    near: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """Two runs compared.
 
     groups: all shared queries first, then the tracks ascending and the categories by name. groups_left_out: tracks and
     categories beyond MAX_GROUPS. flips: over all shared queries. differences: besides the answers. margin: None without
-    one.
+    one. leading: the figure that is tested by itself. near: of each figure the others that change alike in nearly all
+    queries. regraded: items that say the same with another grade.
     """
 
     before: Run
@@ -82,20 +103,40 @@ class Comparison:
     flips: Flips
     lists: QueryLists
     differences: tuple[Difference, ...]
+    leading: str
+    near: Mapping[str, tuple[str, ...]]
+    regraded: Regraded
 
     @property
     def headline(self) -> Change:
-        """The one change that the comparison is told by, over all shared queries: of the first figure with a value."""
+        """The one change that is always told, over all shared queries: of the first figure with a value."""
         everything = self.groups[0]
-        leading = everything.change(self.after.basis.leading)
+        leading = everything.change(self.leading)
         return next(
             (change for change in (leading, *everything.changes) if change and change.queries), everything.changes[0]
         )
 
     @property
+    def told(self) -> tuple[Told, ...]:
+        """Every distinct figure that got worse, then what got better or otherwise changed, and the leading one."""
+        everything = {change.metric: change for change in self.groups[0].changes}
+        headline = self.headline
+        first = everything.get(headline.copy_of, headline)
+        found = [change for change in everything.values() if change.is_found and not change.copy_of]
+        found.sort(key=lambda change: (_WORST_FIRST.index(change.verdict), change is not first))
+        told: list[Told] = []
+        for change in found if first in found else [*found, first]:
+            if any(change.metric in one.near for one in told):
+                continue
+            names = tuple([one.metric for one in everything.values() if one.copy_of == change.metric])
+            near = [name for name in self.near.get(change.metric, ()) if everything[name].verdict is change.verdict]
+            told.append(Told(change, names, tuple(near) if change.is_found else ()))
+        return tuple(told)
+
+    @property
     def is_like_with_like(self) -> bool:
-        """Do rubric, engine, judge and profile agree?"""
-        return set(self.differences) <= {Difference.QUESTIONS}
+        """Is every figure comparable?"""
+        return all(change.why is None for change in self.groups[0].changes)
 
 
 def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Comparison:
@@ -108,110 +149,144 @@ def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Com
     if not pairing.shared:
         raise NoSharedQueryError
     shared = pairing.shared
-    compare = _Comparer(before, after, shared, margin)
+    regraded = find_regraded(shared, after.basis)
+    differences = _differences(before, after, pairing)
+    compare = _Comparer(before, after, shared, evened=regraded.evened, margin=margin, differences=differences)
     everything = compare.group(range(len(shared)), GroupKind.ALL)
     grouped = [at for at, pair in enumerate(shared) if not pair.is_moved]
     tracks, more_tracks = _groups(
         grouped, len(shared), lambda at: shared[at].after.track, partial(place_of, listed=after.basis.tracks)
     )
-    categories, more_categories = _groups(grouped, len(shared), lambda at: shared[at].after.category, place_of)
-    groups = [compare.group(of, GroupKind.TRACK, track=shared[of[0]].after.track) for of in tracks]
-    groups += [compare.group(of, GroupKind.CATEGORY, category=shared[of[0]].after.category) for of in categories]
+    categories, more_categories = _groups(grouped, len(shared), lambda at: shared[at].after.group_category, place_of)
+    places = [(GroupKind.TRACK, of) for of in tracks] + [(GroupKind.CATEGORY, of) for of in categories]
+    of_all, *of_groups = compare.changes(everything, [compare.group(of, kind) for kind, of in places])
+    groups = [GroupChanges(kind=GroupKind.ALL, track=None, category="", queries=len(shared), changes=of_all)]
+    for (kind, of), changes in zip(places, of_groups, strict=True):
+        first, is_track = shared[of[0]].after, kind is GroupKind.TRACK
+        track, category = (first.track, "") if is_track else (None, first.category)
+        groups.append(GroupChanges(kind=kind, track=track, category=category, queries=len(of), changes=changes))
     return Comparison(
         before=before,
         after=after,
         margin=margin,
         pairing=pairing,
-        groups=(everything, *_adjusted(groups)),
+        groups=tuple(groups),
         groups_left_out=more_tracks + more_categories,
-        flips=flips_of(
-            [
-                (pair.before.passes, pair.after.passes)
-                for pair in pairing.shared
-                if pair.before.passes is not None and pair.after.passes is not None
-            ]
-        ),
-        lists=list_queries(pairing.shared, after.basis),
-        differences=_differences(before, after, pairing),
+        flips=_flips(regraded.evened),
+        lists=list_queries(shared, regraded.evened, after.basis),
+        differences=differences,
+        leading=compare.leading,
+        near=compare.near_copies(),
+        regraded=regraded,
     )
 
 
 class _Comparer:
-    """Compares groups of the shared queries of two runs. A group is the places of its queries among them."""
+    """Measures groups of the shared queries of two runs. A group is the places of its queries among them."""
 
-    def __init__(self, before: Run, after: Run, shared: Sequence[Pair], margin: float | None) -> None:
+    def __init__(
+        self,
+        before: Run,
+        after: Run,
+        shared: Sequence[Pair],
+        *,
+        evened: Sequence[Pair],
+        margin: float | None,
+        differences: Collection[Difference],
+    ) -> None:
+        """evened: the shared queries, without what was only graded anew."""
         self._margin = margin
         self._basis = after.basis
         self._length = max(side.basis.points.length for side in (before, after))
         self._has_weighted_consistency = CONSISTENCY in after.basis.weights or CONSISTENCY in before.basis.weights
-        # The draws are those of the ordered keys, so that swapping the runs mirrors the intervals.
-        self._is_swapped = after.key < before.key
-        self._seed = " ".join(sorted((before.key, after.key)))
         names = [name for name in after.basis.names if name in before.basis.names]
-        self._columns = {metric: self._column(metric, shared) for metric in names}
+        self._columns = {metric: self._column(metric, shared, evened) for metric in names}
+        self._unlike = unlike_figures(before, after, shared)
+        if _RULES.intersection(differences):
+            self._unlike = dict.fromkeys(names, Why(WhyKind.RULES))
+        lead = before.leading
+        self.leading = lead if lead in names else next((name for name in names if any(self._columns[name])), names[0])
+        self._copies = self._equal_figures()
 
-    def group(
-        self, of: Sequence[int], kind: GroupKind, *, track: TrackId | None = None, category: str = ""
-    ) -> GroupChanges:
-        """The changes of a group; without verdicts where it is a part of the queries and too small."""
-        is_part = kind is not GroupKind.ALL
-        values = {metric: [column[at] for at in of] for metric, column in self._columns.items()}
-        intervals = {} if is_part and len(of) < FEW_QUERIES else self._intervals(values)
-        changes = []
-        for metric, with_holes in values.items():
-            present = [value for value in with_holes if value is not None]
-            change = change_of(
+    def group(self, of: Sequence[int], kind: GroupKind) -> dict[str, Measured]:
+        """The figures of a group, each tested by itself; a part of the queries may be too small for that."""
+        measured = {}
+        for metric, column in self._columns.items():
+            present = [value for at in of if (value := column[at]) is not None]
+            measured[metric] = Measured(
                 metric,
                 present,
-                intervals.get(metric),
                 length=length_of(metric, self._length),
-                is_small=is_part and len(present) < FEW_QUERIES,
-                margin=None if metric in SHARES or has_no_scale(metric) else self._margin,
+                is_small=kind is not GroupKind.ALL and len(present) < FEW_QUERIES,
                 better=self._basis.better(metric),
             )
-            changes.append(change)
-        return GroupChanges(kind=kind, track=track, category=category, queries=len(of), changes=tuple(changes))
+        return measured
 
-    def _column(self, metric: str, shared: Iterable[Pair]) -> list[_Value]:
+    def changes(self, everything: MetricChanges, groups: Sequence[MetricChanges]) -> list[tuple[Change, ...]]:
+        """The changes of all queries, and of each group, with the verdicts of all tests together."""
+        of_all = changes_of_all(
+            everything, self._copies, leading=self.leading, unlike=self._unlike, margin_of=self._margin_of
+        )
+        return [of_all, *changes_of_groups(groups, self._copies, unlike=self._unlike, margin_of=self._margin_of)]
+
+    def near_copies(self) -> dict[str, tuple[str, ...]]:
+        """Of each distinct figure those that change alike in at least 90 % of the queries."""
+        steps = {name: self._steps(name) for name, of in self._copies.items() if of == name and not has_no_scale(name)}
+        return {
+            name: tuple(
+                other
+                for other, theirs in steps.items()
+                if other != name and NEARLY * len(own) <= sum(map(eq, own, theirs))
+            )
+            for name, own in steps.items()
+        }
+
+    def _margin_of(self, metric: str) -> float | None:
+        return None if metric in SHARES or has_no_scale(metric) else self._margin
+
+    def _equal_figures(self) -> dict[str, str]:
+        """Of each figure the first one with the same change of every query; the leading one is the first of all."""
+        ordered = sorted(self._columns, key=lambda name: name != self.leading)
+        first: dict[object, str] = {}
+        found: dict[str, str] = {}
+        for name in ordered:
+            is_alone = has_no_scale(name) or name in self._unlike
+            declared = self._basis.source_of(name)
+            if declared in found and (name in self._unlike) is (declared in self._unlike):
+                found[name] = found[declared]
+            else:
+                found[name] = name if is_alone else first.setdefault(self._steps(name), name)
+        return {name: found[name] for name in self._columns}
+
+    def _steps(self, metric: str) -> tuple[int | None, ...]:
+        """The change of every shared query in whole steps; None where it has none."""
+        column = self._columns[metric]
+        present = whole_steps([value.difference for value in column if value], length_of(metric, self._length))
+        steps = iter(present)
+        return tuple([None if value is None else next(steps) for value in column])
+
+    def _column(self, metric: str, shared: Iterable[Pair], evened: Iterable[Pair]) -> list[Values | None]:
         """Before and after of each query; None where a side has no value, or one that does not compare."""
-        column: list[_Value] = []
-        for old, new in shared:
+        column: list[Values | None] = []
+        for (old, new), (even, _) in zip(shared, evened, strict=True):
             before, after = old.values.get(metric), new.values.get(metric)
             if before is None or after is None or (metric == TOTAL and self._has_rule_on_one_side(old.n, new.n)):
                 column.append(None)
             else:
-                column.append((before, after))
+                column.append(Values(before, after, after - even.values.get(metric, before)))
         return column
 
     def _has_rule_on_one_side(self, before: int, after: int) -> bool:
         """A query that was run once has the consistency of a rule, which is in its total."""
         return self._has_weighted_consistency and (before < 2) is not (after < 2)
 
-    def _intervals(self, values: Mapping[str, Sequence[_Value]]) -> dict[str, Interval]:
-        """Of the mean difference by metric. Metrics over the same queries share one draw."""
-        together: defaultdict[bytes, list[str]] = defaultdict(list)
-        for metric, with_holes in values.items():
-            if not has_no_scale(metric):
-                together[bytes(value is not None for value in with_holes)].append(metric)
-        found: dict[str, Interval] = {}
-        sign = -1.0 if self._is_swapped else 1.0
-        for metrics in together.values():
-            columns = {
-                metric: tuple(sign * (value[1] - value[0]) for value in values[metric] if value is not None)
-                for metric in metrics
-            }
-            drawn = self._draw(list(dict.fromkeys(columns.values())))  # a metric may copy another
-            found |= {metric: interval for metric in metrics if (interval := drawn[columns[metric]]) is not None}
-        return found
 
-    def _draw(self, columns: Sequence[tuple[float, ...]]) -> dict[tuple[float, ...], Interval | None]:
-        """Interval of the mean of each column; one without width where nothing changed."""
-        if len(columns) == 1 and len(columns[0]) > 1 and not any(columns[0]):
-            return {columns[0]: Interval(0.0, 0.0)}
-        drawn = zip(columns, change_intervals(columns, seed=self._seed), strict=True)
-        if self._is_swapped:
-            return {column: found and Interval(-found.high, -found.low) for column, found in drawn}
-        return dict(drawn)
+def _flips(pairs: Iterable[Pair]) -> Flips:
+    assessed = [pair for pair in pairs if pair.before.passes is not None and pair.after.passes is not None]
+    return flips_of(
+        [(bool(pair.before.passes), bool(pair.after.passes)) for pair in assessed],
+        unequal=sum(pair.before.assessed != pair.after.assessed for pair in assessed),
+    )
 
 
 def _groups(
@@ -228,15 +303,6 @@ def _groups(
         return [], 0
     kept = sorted(found, key=lambda of: (-len(found[of]), place(of)))[:MAX_GROUPS]
     return [found[of] for of in sorted(kept, key=place)], len(found) - len(kept)
-
-
-def _adjusted(groups: Sequence[GroupChanges]) -> list[GroupChanges]:
-    """The groups with p-values adjusted over the tracks and categories of each metric."""
-    families = [adjusted_family(of_metric) for of_metric in zip(*(group.changes for group in groups), strict=True)]
-    return [
-        msgspec.structs.replace(group, changes=tuple(family[at] for family in families))
-        for at, group in enumerate(groups)
-    ]
 
 
 def _differences(before: Run, after: Run, pairing: Pairing) -> tuple[Difference, ...]:

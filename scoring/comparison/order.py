@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
+from datetime import date
+
+from scoring.times import read_times
 
 # A year of four digits with or without separators, or six digits that start with a year of two.
 _DATE = re.compile(r"(?<![0-9])(?:([0-9]{4})([-_.]?)([0-9]{2})\2([0-9]{2})|([0-9]{2})([0-9]{2})([0-9]{2}))(?![0-9])")
 _CENTURY = 2000
 
-OrderKey = tuple[bool, str, int, str]
+_NUMBER = re.compile(r"([0-9]+)")
+
+OrderKey = tuple[bool, str, int, tuple[str | int, ...], str]  # the name is last
 
 
 def earliest(texts: Iterable[str]) -> str:
-    """The earliest of the times as an ISO time without zone (UTC where one is written); "" where none is a time."""
-    times = [time for time in map(_time, set(texts)) if time is not None]
+    """The earliest of the times as an ISO time, the wall clock as written; "" where none is a time."""
+    times = [time for time in read_times(set(texts)).values() if time is not None]
     return min(times).isoformat() if times else ""
 
 
@@ -37,15 +41,14 @@ def name_date(name: str) -> str:
 def order_key(executed: str, name: str, *, published: int = 0) -> OrderKey:
     """Sorts runs of a profile: dated ones by date, undated ones after them by first publication, ties by name.
 
+    Names go by their numbers: run2 before run10.
+
     executed: of the run, "" where none parses. published: place or time of first publication; counts without a date.
     """
     moment = executed or name_date(name)
-    return (not moment, moment, 0 if moment else published, name)
+    return (not moment, moment, 0 if moment else published, _counted(name), name)
 
 
-def _time(text: str) -> datetime | None:
-    try:
-        time = datetime.fromisoformat(text.strip().replace("/", "-"))
-        return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
-    except (ValueError, OverflowError):
-        return None
+def _counted(name: str) -> tuple[str | int, ...]:
+    """The texts between the numbers of a name, and the numbers: each at odd places."""
+    return tuple([int(part) if at % 2 else part for at, part in enumerate(_NUMBER.split(name))])

@@ -29,7 +29,8 @@ class Pair(NamedTuple):
         """Does its track or category differ? Then it counts among all queries only."""
         if self.before.is_split or self.after.is_split:
             return True
-        return (self.before.track, self.before.category) != (self.after.track, self.after.category)
+        old, new = self.before, self.after
+        return (old.track, old.group_category) != (new.track, new.group_category)
 
     def difference(self, metric: str) -> float | None:
         """After minus before; None where a side has no value."""
@@ -128,14 +129,17 @@ def answer_metrics(basis: Basis) -> tuple[str, ...]:
     return tuple(name for name in basis.metrics if name not in left_out and not name.startswith(LATENCY_PREFIX))
 
 
-def list_queries(pairs: Iterable[Pair], basis: Basis) -> QueryLists:
-    """The shared queries that changed. basis: whose metrics make the score."""
+def list_queries(pairs: Iterable[Pair], evened: Iterable[Pair], basis: Basis) -> QueryLists:
+    """The shared queries that changed. basis: whose metrics make the score.
+
+    evened: the same without what was only graded anew, which is no change.
+    """
     metrics = answer_metrics(basis)
     lengths = [length_of(metric, basis.points.length) for metric in metrics]
     lists: dict[str, list[QueryChange]] = {"now_fails": [], "now_passes": [], "dropped": [], "rose": []}
-    for pair in pairs:
-        change = _change(pair, metrics, lengths)
-        name = _list_of(pair, change)
+    for pair, even in zip(pairs, evened, strict=True):
+        change = _change(even, metrics, lengths)
+        name = _list_of(even, change)
         if name:
             lists[name].append(QueryChange(pair, change))
     return QueryLists(**{name: _ordered(entries) for name, entries in lists.items()})

@@ -11,13 +11,15 @@ from math import comb, fsum
 from types import MappingProxyType
 from typing import NamedTuple
 
-from scoring.comparison.run import ANSWERED, CONSISTENCY, PASS, SECONDS, Answer, Basis, Query
+from scoring.comparison.run import ACCURACY, CONSISTENCY, GRADED, NO_CHECKS, Answer, Basis, Grade, Query
 from scoring.items import agreement, round_sort_key
-from scoring.rubric import LATENCY_PREFIX, REASON_NO_CHECKS, TOTAL, PassRule, TrackId
+from scoring.results import ANSWERED, INTENT, PASS, SECONDS
+from scoring.rubric import LATENCY_PREFIX, REASON_NO_CHECKS, RUBRICS, TOTAL, PassRule, TrackId
 from scoring.statistics import query_mean
-from scoring.text import compared_text, is_blank, normalise
+from scoring.text import LINE_BREAK, Memo, compared_text, is_blank, normalise
 
 ANSWER_CHARACTERS = 2_000
+_grades: Memo[Grade, Grade] = Memo(lambda grade: grade, limit=4_096)  # grades recur
 _BETWEEN = "\0"  # no white space, and in no text file
 
 
@@ -25,7 +27,8 @@ class ItemValues(NamedTuple):
     """What a comparison needs of an item.
 
     points: by metric of an item ("intent", "latency", "rubrics" …). measures: by the name among metrics
-    ("measure.tokens").
+    ("measure.tokens"). intent_source, rubrics_source: by what the points were given. model: of who gave a recorded
+    grade. text_hash: of what a grader reads.
     """
 
     query_id: str
@@ -44,6 +47,10 @@ class ItemValues(NamedTuple):
     label: str
     signature: str
     measures: Mapping[str, float | None] = MappingProxyType({})
+    intent_source: str = ""
+    rubrics_source: str = ""
+    model: str = ""
+    text_hash: str = ""
 
 
 def reduce_items(items: Iterable[ItemValues], basis: Basis) -> dict[str, Query]:
@@ -58,6 +65,8 @@ def compared_texts(texts: Sequence[str]) -> list[str]:
     """`compared_text` of each. They are normalised as one text, which takes a third of the time."""
     together = _BETWEEN.join(texts)
     if together.count(_BETWEEN) != len(texts) - 1:
+        return list(map(compared_text, texts))
+    if LINE_BREAK in together or "\\u{" in together:
         return list(map(compared_text, texts))
     return [" ".join(text.split()) for text in normalise(together).split(_BETWEEN)]
 
@@ -76,7 +85,7 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
         expected=_texts(item.expected for item in items),
         track=first.track,
         category=first.category,
-        is_split=len(items) > 1 and len({(item.track, item.category) for item in items}) > 1,
+        is_split=len(items) > 1 and len({(item.track, compared_text(item.category)) for item in items}) > 1,
         n=len(items),
         passed=sum(assessed),
         assessed=len(assessed),
@@ -89,11 +98,26 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
                     passes=passed,
                     seconds=item.seconds,
                     text=item.answer[:ANSWER_CHARACTERS],
+                    grade=_grade(item),
+                    text_hash=item.text_hash,
                 )
                 for item, passed in zip(items, passing, strict=True)
             ]
         ),
     )
+
+
+def _grade(item: ItemValues) -> Grade:
+    accuracy = item.points.get(ACCURACY)
+    by_checks = "" if accuracy is None else NO_CHECKS if item.accuracy_reason == REASON_NO_CHECKS else "checks"
+    of_metrics = {INTENT: item.intent_source, ACCURACY: by_checks, RUBRICS: item.rubrics_source}
+    return _grades[
+        Grade(
+            points=tuple([item.points.get(metric) for metric in GRADED]),
+            origins=tuple([of_metrics[metric] for metric in GRADED]),
+            model=item.model,
+        )
+    ]
 
 
 def _texts(texts: Iterable[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from scoring.results import TimeRange
+from scoring.results import ANSWERED, INTENT, PASS, SECONDS, UNGRADED, Damage, TimeRange, leading_figure
 from scoring.rubric import (
     RUBRICS,
     TOTAL,
@@ -26,12 +26,15 @@ from scoring.rubric import (
     is_measure,
     measure_named,
 )
+from scoring.text import compared_text
 
 CONSISTENCY = "consistency"
-PASS = "pass"  # noqa: S105 -- share of the items that pass
-ANSWERED = "answered"
-SECONDS = "seconds"
+ACCURACY = "accuracy"
+STABILITY = "stability"
+LATENCY = "latency"
 SHARES = (PASS, ANSWERED)
+GRADED = (INTENT, ACCURACY, RUBRICS)
+NO_CHECKS = "no-checks"
 
 
 class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -43,7 +46,8 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     where labels and signatures are compared; null where pairs of rounds are. weights: of the total, empty without one.
     edition, document: of the rubric, for people. measures: further numbers of the items, left out where there are none.
     scores_as: digest of the rubric that this one is a translation of; absent where it is none. tracks: in the order of
-    the document where any is a text, else absent.
+    the document where any is a text, else absent. copies: metrics that have the values of another figure by
+    declaration, with its name.
     """
 
     metrics: tuple[str, ...]
@@ -59,6 +63,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     measures: tuple[Measure, ...] = ()
     floor: float | None = None
     tracks: tuple[TrackId, ...] = ()
+    copies: dict[str, str] = {}
 
     @classmethod
     def of(cls, rubric: Rubric) -> Self:
@@ -77,6 +82,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             measures=rubric.measures,
             floor=rubric.floor or None,  # a float is not recognised as the default that is left out
             tracks=rubric.listed_tracks,
+            copies=_copies(rubric),
         )
 
     @property
@@ -100,14 +106,25 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         measure = measure_named(self.measures, metric)
         return usual_better(metric) if measure is None else measure.better
 
-    @property
-    def leading(self) -> str:
-        """The one figure that a comparison is told by: total, level score, share that passes, or share answered."""
-        if self.weights:
-            return TOTAL
-        if RUBRICS in self.metrics:
-            return RUBRICS
-        return ANSWERED if self.passes is None else PASS
+    def source_of(self, metric: str) -> str:
+        """The figure whose values a metric has: itself, unless it copies another."""
+        return self.copies.get(metric, metric)
+
+    def leading(self, *, is_graded: bool) -> str:
+        """The one figure that is tested by itself, see `leading_figure`."""
+        has_total, has_pass = bool(self.weights), self.passes is not None
+        return leading_figure(self.metrics, has_total=has_total, has_pass=has_pass, is_graded=is_graded)
+
+
+def _copies(rubric: Rubric) -> dict[str, str]:
+    """Accuracy that is that of another metric, and stability that says no more than whether an item is answered."""
+    names = [metric.name for metric in rubric.metrics]
+    copies = {name: origin for name in names if (origin := rubric.origin_of(name)) != name and origin in names}
+    points = rubric.status_points.get(STABILITY, {})
+    ends = {True: rubric.points.highest, False: rubric.points.lowest}
+    if STABILITY in names and points and all(points[one] == ends[one in rubric.pass_statuses] for one in points):
+        copies[STABILITY] = ANSWERED
+    return copies
 
 
 def has_no_scale(metric: str) -> bool:
@@ -125,14 +142,31 @@ def length_of(metric: str, length: float) -> float:
     return 1.0 if metric in {*SHARES, RUBRICS} else length
 
 
+class Grade(NamedTuple):
+    """What of an item somebody or something graded: by metric of GRADED its points and by what they were given.
+
+    origins: "recorded", "judge", "status" …, NO_CHECKS for an item without anything to check, "" without points.
+    model: of the grader, as written; "" where none is named.
+    """
+
+    points: tuple[float | None, ...]
+    origins: tuple[str, ...]
+    model: str
+
+
 class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """One item of a query. passes: None where there is nothing to assess. text: answer or error, an excerpt."""
+    """One item of a query. passes: None where there is nothing to assess. text: answer or error, an excerpt.
+
+    text_hash: of everything that a grader reads, uncut; "" in reports that do not have it.
+    """
 
     round: str
     status: str
     passes: bool | None
     seconds: float | None
     text: str
+    grade: Grade
+    text_hash: str = ""
 
 
 class Query(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -156,6 +190,11 @@ class Query(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     assessed: int
     values: dict[str, float]
     answers: tuple[Answer, ...]
+
+    @property
+    def group_category(self) -> str:
+        """The category as it is compared, so that a blank behind it makes no other one."""
+        return compared_text(self.category)
 
     @property
     def passes(self) -> bool | None:
@@ -187,7 +226,7 @@ class Run:
     that is compared, "" for all of them. rounds: labels of the whole run. executed: earliest `실행시각` as an ISO time,
     "" where none parses. titles: of the metrics, by name. times, run_ids: of all rounds, as they are written. shown:
     what the report shows of the run, by metric. queries: by Query ID, sorted. is_rescored: scored again for the
-    comparison, under a rubric or engine other than that of its report.
+    comparison, under a rubric or engine other than that of its report. damaged: figures of which too much is lost.
     """
 
     name: str
@@ -206,6 +245,14 @@ class Run:
     is_rescored: bool = False
     times: TimeRange | None = None
     run_ids: tuple[str, ...] = ()
+    damaged: tuple[Damage, ...] = ()
+
+    @property
+    def leading(self) -> str:
+        """The one figure that is tested by itself, as the data of this run decides it."""
+        grades = [answer.grade for query in self.queries.values() for answer in query.answers]
+        graded = sum(grade.origins[GRADED.index(INTENT)] not in UNGRADED for grade in grades)
+        return self.basis.leading(is_graded=2 * graded >= len(grades) > 0)
 
     @property
     def id(self) -> RunId:

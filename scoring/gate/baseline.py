@@ -5,25 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from scoring.comparison import (
-    ANSWERED,
-    PASS,
-    Change,
-    Difference,
-    GroupChanges,
-    GroupKind,
-    MarginVerdict,
-    Verdict,
-    has_no_scale,
-    margin_verdict,
-)
+from scoring.comparison import Change, GroupChanges, GroupKind, MarginVerdict, Verdict, has_no_scale, margin_verdict
 from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, GateState, NotWorse, RuleResult, Scope, worst_state
+from scoring.results import ANSWERED, PASS
 from scoring.rubric import Better, group_key
-from scoring.statistics import ALPHA, adjusted
-from scoring.text import normalise
+from scoring.text import compared_text
 
 _NAMES = {PASS_RATE: PASS, ANSWERED_RATE: ANSWERED}  # of a rule -> of a comparison
 _ROUNDING = 1e-9
+IS_PIN = "is-pin"  # the run is itself the pinned baseline: it is not worse than itself
 
 
 class Uncompared(NamedTuple):
@@ -49,51 +39,47 @@ class Compared(Protocol):
     def groups(self) -> tuple[GroupChanges, ...]:
         """As in `Comparison`."""
 
-    @property
-    def differences(self) -> tuple[Difference, ...]:
-        """What makes the runs differ besides the answers."""
-
-    @property
-    def is_like_with_like(self) -> bool:
-        """Do rubric, engine, judge and profile agree?"""
-
 
 def evaluate_not_worse(rule: NotWorse, comparison: Compared) -> RuleResult:
-    """A rule that names no metric is about everything that is compared but seconds and measures."""
+    """By the verdicts of the comparison. A rule that names no metric is about every figure that is told apart."""
     facts = {"baseline": comparison.before.name}
-    if not comparison.is_like_with_like:
-        facts["what"] = ",".join(kind for kind in comparison.differences if kind is not Difference.QUESTIONS)
-        return _undecidable(rule, "unlike", facts)
     group = next((group for group in comparison.groups if _is_in(group, rule.scope)), None)
     if group is None:
         return _undecidable(rule, "no-shared-group", facts)
     name = _NAMES.get(rule.name, rule.name)
-    found = {
-        change.metric: change
-        for change in group.changes
-        if change.difference is not None
-        and change.p is not None
-        and (change.metric == name if name else not has_no_scale(change.metric))
-    }
-    if not found:
+    meant = [change for change in group.changes if change.metric == name or (not name and _leads(change, rule))]
+    unlike = {change.metric: change.why for change in meant if change.why is not None}
+    found = {change.metric: change for change in meant if change.p is not None and change.metric not in unlike}
+    if not found and not unlike:
         return _undecidable(rule, "not-compared", facts)
     if name in found and found[name].good is Better.NONE:
         return _undecidable(rule, "no-direction", facts | {"name": name})
-    return _evaluate(rule, found, facts)
+    result = _evaluate(rule, found, facts) if found else None
+    if unlike and (result is None or result.state is not GateState.FAILED):
+        kinds = dict.fromkeys(why.kind.value for why in unlike.values())
+        return _undecidable(rule, "unlike", facts | {"what": ",".join(unlike), "why": ",".join(kinds)})
+    assert result is not None
+    return result
+
+
+def _leads(change: Change, rule: NotWorse) -> bool:
+    """Is a figure part of a rule without a name? A copy of another is not; nothing but points has a margin."""
+    return not change.copy_of and (rule.margin is None or not has_no_scale(change.metric))
 
 
 def _evaluate(rule: NotWorse, changes: Mapping[str, Change], facts: dict[str, str]) -> RuleResult:
-    worse = _worse(changes)
-    states = {name: _state(change, rule.margin, is_worse=name in worse) for name, change in changes.items()}
+    states = {name: _state(change, rule.margin) for name, change in changes.items()}
     state = worst_state(states.values())
     deciding = [name for name in changes if states[name] is state]
     shown = min(deciding, key=lambda name: changes[name].difference or 0.0)
     change = changes[shown]
     reason = {
         GateState.FAILED: "worse",
-        GateState.UNDECIDABLE: "not-shown",
+        GateState.UNDECIDABLE: "not-shown" if change.smallest_margin is None else "not-shown-within",
         GateState.PASSED: "not-worse" if rule.margin is None else "within",
     }[state]
+    if state is GateState.UNDECIDABLE and change.smallest_margin is not None:
+        facts = facts | {"shared": str(change.queries), "smallest": f"{change.smallest_margin:.2g}"}
     return RuleResult(
         rule=rule.text,
         state=state,
@@ -106,18 +92,9 @@ def _evaluate(rule: NotWorse, changes: Mapping[str, Change], facts: dict[str, st
     )
 
 
-def _worse(changes: Mapping[str, Change]) -> set[str]:
-    """Which of them are worse: by its verdict alone, several as a family with p-values adjusted for their number."""
-    p_values = adjusted([1.0 if change.p is None else change.p for change in changes.values()])
-    return {
-        name
-        for (name, change), p in zip(changes.items(), p_values, strict=True)
-        if change.verdict is Verdict.WORSE and p <= ALPHA
-    }
-
-
-def _state(change: Change, margin: float | None, *, is_worse: bool) -> GateState:
+def _state(change: Change, margin: float | None) -> GateState:
     """Without a margin, what is not shown to be worse passes; with one, "not worse" has to be shown."""
+    is_worse = change.verdict is Verdict.WORSE
     if margin is None:
         return GateState.FAILED if is_worse else GateState.PASSED
     limit = margin + _ROUNDING
@@ -136,7 +113,7 @@ def _is_in(group: GroupChanges, scope: Scope) -> bool:
         return False
     if group.kind is GroupKind.TRACK:
         return group_key(group.track) == scope.key
-    return group.kind is GroupKind.ALL or normalise(group.category) == scope.key
+    return group.kind is GroupKind.ALL or compared_text(group.category) == compared_text(scope.key)
 
 
 def _undecidable(rule: NotWorse, reason: str, facts: dict[str, str]) -> RuleResult:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from scoring.comparison import Query
-from scoring.gate.baseline import Compared, Uncompared, evaluate_not_worse
+from scoring.gate.baseline import IS_PIN, Compared, Uncompared, evaluate_not_worse
 from scoring.gate.rules import (
     EVERYTHING,
     EveryQuery,
@@ -110,6 +110,8 @@ def _evaluate(rule: Rule, figures: Figures, comparison: Compared | Uncompared, *
     if isinstance(rule, EveryQuery):
         return _evaluate_queries(rule, figures.queries)
     if isinstance(rule, NotWorse):
+        if isinstance(comparison, Uncompared) and comparison.reason == IS_PIN:
+            return RuleResult(rule=rule.text, state=GateState.PASSED, reason=comparison.reason)
         if isinstance(comparison, Uncompared):
             facts = {"baseline": comparison.baseline} if comparison.baseline else None
             return _undecidable(rule, comparison.reason, facts)

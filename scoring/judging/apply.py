@@ -6,9 +6,10 @@ A recorded level always comes first. An item that was not graded has no value an
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import msgspec
 
@@ -26,10 +27,18 @@ from scoring.items import (
     is_cut,
 )
 from scoring.judging.figures import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat
-from scoring.judging.kappa import exact_agreement, kappa_interval, repeatability, weighted_kappa
 from scoring.judging.prompt import PROMPT_VERSION
 from scoring.judging.verdicts import JudgeRequest, JudgeState, Judging, Verdict, open_requests, request_hasher
 from scoring.rubric import RUBRICS, Level, Rubric, Source, VerdictRule
+from scoring.statistics import (
+    Values,
+    exact_agreement,
+    in_one_round,
+    kappa_interval,
+    mean_interval,
+    repeatability,
+    weighted_kappa,
+)
 
 MAX_DIFFERING = 20
 
@@ -67,6 +76,15 @@ def judge_items(items: Sequence[Item], rubric: Rubric, judging: Judging | None) 
     )
 
 
+class _Pair(NamedTuple):
+    """An item with a recorded level and one of the judge. at: index of the item."""
+
+    at: int
+    query_id: str
+    recorded: Level
+    judged: Level
+
+
 @dataclass(slots=True, kw_only=False)
 class _Tally:
     """Counts for one rule. used: final verdicts by hash. open: requests that wait for one."""
@@ -80,7 +98,7 @@ class _Tally:
     failures: Counter[str] = field(default_factory=Counter)
     used: dict[str, Verdict] = field(default_factory=dict)
     open: list[JudgeRequest] = field(default_factory=list)
-    pairs: list[tuple[int, Level, Level]] = field(default_factory=list)  # index of the item, recorded, judged
+    pairs: list[_Pair] = field(default_factory=list)
     votes: list[tuple[str, ...]] = field(default_factory=list)
     cut: set[int] = field(default_factory=set)  # indexes of items whose answer is read with its middle left out
 
@@ -125,7 +143,7 @@ def _apply(items: list[Item], rule: VerdictRule, judging: Judging) -> _Tally:
                 tally.votes.append(verdict.votes)
         if recorded is not None:
             if level is not None:
-                tally.pairs.append((index, recorded, level))
+                tally.pairs.append(_Pair(index, item.query_id, recorded, level))
         else:
             items[index] = _with_verdict(item, verdict, level, tally)
     return tally
@@ -198,30 +216,38 @@ def _compared_level(item: Item, rule: VerdictRule) -> Level | None:
     return rule.level(details.verdict)
 
 
-def _agreement(rule: VerdictRule, pairs: Sequence[tuple[int, Level, Level]]) -> JudgeAgreement:
+def _agreement(rule: VerdictRule, pairs: Sequence[_Pair]) -> JudgeAgreement:
     ordered = sorted(rule.levels, key=lambda level: level.points)
     place = {level.name: at for at, level in enumerate(ordered)}
     matrix = [[0] * len(ordered) for _ in ordered]
-    for _, recorded, judged in pairs:
-        matrix[place[recorded.name]][place[judged.name]] += 1
+    by_query: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for pair in pairs:
+        at = place[pair.recorded.name], place[pair.judged.name]
+        matrix[at[0]][at[1]] += 1
+        by_query[pair.query_id].append(at)
     differing = [
         Differing(
-            index=index,
-            recorded=rule.spelling(recorded),
-            judged=rule.spelling(judged),
-            apart=abs(place[recorded.name] - place[judged.name]),
+            index=pair.at,
+            recorded=rule.spelling(pair.recorded),
+            judged=rule.spelling(pair.judged),
+            apart=abs(place[pair.recorded.name] - place[pair.judged.name]),
         )
-        for index, recorded, judged in pairs
-        if recorded != judged
+        for pair in pairs
+        if pair.recorded != pair.judged
     ]
     differing.sort(key=lambda entry: (-entry.apart, entry.index))
     kappa = weighted_kappa(matrix)
-    interval = kappa_interval(matrix) if kappa is not None else None
+    interval = kappa_interval(list(by_query.values()), len(ordered)) if kappa is not None else None
+    exact = exact_agreement(matrix)
+    equal: list[Values] = [tuple([float(one == other) for one, other in query]) for query in by_query.values()]
+    of_exact = None if exact is None else mean_interval(exact, in_one_round(equal), top=1.0)
     return JudgeAgreement(
         n=len(pairs),
+        queries=len(by_query),
         levels=tuple(map(rule.spelling, ordered)),
         matrix=tuple(map(tuple, matrix)),
-        exact=exact_agreement(matrix),
+        exact=exact,
+        exact_interval=of_exact,
         kappa=kappa,
         undefined="" if kappa is not None else "one-level",
         low=interval.low if interval is not None else None,

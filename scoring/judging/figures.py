@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from scoring.judging.verdicts import JudgeRequest, JudgeState
+from scoring.statistics import Interval
 
 
 class Differing(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,16 +22,18 @@ class Differing(msgspec.Struct, frozen=True, kw_only=True):
 class JudgeAgreement(msgspec.Struct, frozen=True, kw_only=True):
     """Recorded levels against the judge's, over the n items that have both.
 
-    levels: as the judge spells them, lowest first. matrix: a row per recorded level, a column per level of the judge.
-    exact: share of equal levels. kappa: quadratic-weighted; None with the reason ("one-level", "no-items") in
-    `undefined`. low, high: its 95 % bootstrap interval, None where it has none. differing: the furthest apart first,
-    at most 20 of differing_count.
+    queries: that the items belong to. levels: as the judge spells them, lowest first. matrix: a row per recorded
+    level, a column per level of the judge. exact: share of equal levels, with its interval. kappa: quadratic-weighted;
+    None with the reason ("one-level", "no-items") in `undefined`. low, high: its 95 % interval over queries, None where
+    they are too few. differing: the furthest apart first, at most 20 of differing_count.
     """
 
     n: int
+    queries: int
     levels: tuple[str, ...]
     matrix: tuple[tuple[int, ...], ...]
     exact: float | None
+    exact_interval: Interval | None
     kappa: float | None
     undefined: str
     low: float | None

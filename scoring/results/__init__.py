@@ -6,9 +6,10 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from scoring.results.checklist import SLOW, checklist_lines, unknown_levels
+    from scoring.results.damage import INTENT, PASS, SECONDS, UNGRADED, Damage, leading_figure, leading_of
     from scoring.results.error_patterns import FailurePattern, PatternGroup, PatternKey, pattern_of
     from scoring.results.execution import Execution, TimeRange
-    from scoring.results.insights import CategoryFigures, Insights, Weakest, find_insights
+    from scoring.results.insights import CategoryFigures, Insights, find_insights
     from scoring.results.item_table import fold
     from scoring.results.losses import Loss, MetricLoss
     from scoring.results.means import TOTAL_ORDER
@@ -20,5 +21,6 @@ if TYPE_CHECKING:
     from scoring.results.sessions import Session, SessionGroup, SessionShare, Sessions, reading_order, turn_labels
     from scoring.results.traits import Scored, Traits
     from scoring.results.uncertainty import ANSWERED
+    from scoring.results.weakest import Weakest
 else:
     __getattr__ = door(__name__)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
-from datetime import datetime
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import msgspec
 
-from scoring.text import is_blank, normalise
+from scoring.findings import FindingLog
+from scoring.items import Item
+from scoring.items.spool import columns_of
+from scoring.problems import Problem
+from scoring.text import cut, is_blank, normalise
+from scoring.times import deciding, read_times
 
 _HELD = 4_096  # texts; of more, those stay that can be at an end
 
@@ -40,66 +44,34 @@ class Execution:
 
     def time_range(self) -> TimeRange | None:
         """The first and the last; None without any."""
-        with suppress(ValueError, TypeError):  # the usual export needs no further look at its texts
-            return _earliest_and_latest(list(self.written), list(self.written))
-        texts = [text for text in map(normalise, self.written) if not is_blank(text)]
-        if not texts:
+        times = read_times(self.written)
+        if not times:
             return None
-        try:
-            return _earliest_and_latest([text.replace("/", "-") for text in texts], texts)
-        except (ValueError, TypeError):  # not a time, or some with and some without a zone
-            return TimeRange(min(texts), max(texts), parsed=False)
+        texts = sorted(map(normalise, times))
+        known = sorted((time, normalise(text)) for text, time in times.items() if time is not None)
+        if len(known) < len(times):
+            return TimeRange(texts[0], texts[-1], parsed=False)
+        first = [text for time, text in known if time == known[0][0]]
+        return TimeRange(first[0], known[-1][1], parsed=True)
+
+    def unread(self) -> set[str]:
+        """Texts that are no time, of very many one; placeholders such as 1970-01-01 are among them."""
+        return {text for text, time in read_times(self.written).items() if time is None}
+
+
+def note_unread_times(items: Sequence[Item], executed: Execution, log: FindingLog) -> None:
+    """Log how many cells of the time column are not read, and by what the run stands among others instead."""
+    unread = executed.unread()
+    if not unread:
+        return
+    written = Counter(chain.from_iterable(column for (column,) in columns_of(items, "executed_at")))
+    cells = {text: written[text] for text, time in read_times(written).items() if time is None}
+    others = len(unread) < sum(not is_blank(text) for text in executed.written)
+    facts = {"ordered": "times" if others else "name"}
+    log.add(Problem(code="executed-unreadable", found=cut(min(cells)), values=facts), sum(cells.values()))
 
 
 def _deciding(written: set[str]) -> set[str]:
-    """The least and the greatest text, and those of the first and last time.
-
-    For every way in which the texts are read: one that is no time, and times with and without a zone by themselves.
-    """
-    together = "".join(written)
-    if together.isascii() and "/" not in together:
-        with suppress(ValueError, TypeError):
-            times = list(map(datetime.fromisoformat, written))
-            ends = min(zip(times, written, strict=True)), max(zip(times, written, strict=True))
-            return {min(written), max(written), *(text for _, text in ends)}
-    filled = {text: shown for text in written if not is_blank(shown := normalise(text))}
-    kept = _ends({text: text for text in written}) | _ends({text: text.strip().replace("/", "-") for text in written})
-    if filled:
-        kept |= {min(filled, key=filled.__getitem__), max(filled, key=filled.__getitem__)}
-        kept |= _ends({text: shown.replace("/", "-") for text, shown in filled.items()})
-    return kept
-
-
-def _ends(readable: Mapping[str, str]) -> set[str]:
-    """One text that is no time, the first and last times, and those with a zone. readable: each text as it is read."""
-    found: defaultdict[bool, list[tuple[datetime, str, str]]] = defaultdict(list)
-    kept: set[str] = set()
-    for text, read in readable.items():
-        try:
-            time = datetime.fromisoformat(read)
-        except ValueError:
-            kept = kept or {text}
-        else:
-            found[time.tzinfo is None].append((time, normalise(text), text))
-    for times in found.values():
-        kept |= {min(times)[2], max(times)[2]}
-    return kept
-
-
-def _earliest_and_latest(readable: list[str], texts: list[str]) -> TimeRange:
-    """Raises ValueError when a text is no time or there are none, TypeError when only some have a zone."""
-    times = list(map(datetime.fromisoformat, readable))
-    first, last = min(times), max(times)
-    return TimeRange(
-        min(texts[index] for index in _all_of(times, first)),
-        max(texts[index] for index in _all_of(times, last)),
-        parsed=True,
-    )
-
-
-def _all_of(times: list[datetime], wanted: datetime) -> Iterator[int]:
-    """Indexes of a time. `list.index` is faster than a loop over 100,000 times."""
-    index = -1
-    for _ in range(times.count(wanted)):
-        index = times.index(wanted, index + 1)
-        yield index
+    """The least and the greatest text, and those by which the times of all are read."""
+    filled = [text for text in written if not is_blank(text)]
+    return {min(filled, key=normalise), max(filled, key=normalise)} | deciding(filled) if filled else set()

@@ -31,7 +31,7 @@ from scoring.results.model import (
     Seconds,
 )
 from scoring.results.traits import Traits
-from scoring.results.uncertainty import QueryValues, Spread, Spreads
+from scoring.results.uncertainty import Counted, OfGroups, QueryValues
 from scoring.rubric import (
     ALL,
     CONSISTENCY,
@@ -72,7 +72,7 @@ class _Cell(NamedTuple):
 
 
 K = TypeVar("K", bound=Hashable)
-_NO_QUERIES: Spread = {}
+_NO_QUERIES: Counted = {}
 _NO_PAIRS = Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)
 
 Cells = dict[tuple[TrackId | None, int], _Cell]  # by (track, index of the round)
@@ -116,7 +116,7 @@ def group_figures(
 ) -> tuple[Group, ...]:
     """All items, then the tracks in their order, then what has none. pairs, agreed: consistency by key of the group."""
     everything = [[cell for (_, at), cell in cells.items() if at == index] for index in range(rounds)]
-    spreads: dict[str, Spreads] = {}
+    spreads: dict[str, OfGroups] = {}
     for name in _metric_names(rubric):
         twin = values.twin(name, spreads)  # accuracy often copies intent
         spreads[name] = spreads[twin] if twin in spreads else values.by_group(name)
@@ -222,7 +222,7 @@ def _group(
     track: TrackId | None,
     rounds: list[list[_Cell]],
     *,
-    spreads: Mapping[str, Spreads],
+    spreads: Mapping[str, OfGroups],
     pairs: Mapping[str, Pairs],
     agreed: Mapping[str, AgreementFigures],
     rubric: Rubric,

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import partial
 from heapq import nlargest
 from itertools import compress, count
-from operator import itemgetter
 
 import msgspec
 
@@ -18,11 +16,12 @@ from scoring.results.error_patterns import FailurePattern, find_patterns
 from scoring.results.execution import TimeRange
 from scoring.results.item_table import ItemTable, Kind
 from scoring.results.losses import MetricLoss, find_losses
-from scoring.results.means import exact_mean, interval_of, mean_of, mean_of_values
+from scoring.results.means import mean_of, mean_of_values
 from scoring.results.model import Mean, QueryRounds, SetResult
 from scoring.results.passes import find_passes
 from scoring.results.traits import Traits
-from scoring.results.uncertainty import ANSWERED, Axis, Spread
+from scoring.results.uncertainty import ANSWERED, Axis
+from scoring.results.weakest import Weakest, find_weakest
 from scoring.rubric import CONSISTENCY, METRICS, RUBRICS, SHARE, Scale, Status
 from scoring.statistics import Interval
 from scoring.text import known_text
@@ -30,21 +29,6 @@ from scoring.text import known_text
 SLOWEST = 10
 _PAYLOAD = "payload:"
 _NO_MEAN = Mean(None, 0)
-
-
-class Weakest(msgspec.Struct, frozen=True, gc=False):
-    """The track or category with the lowest value of a metric. n: items (consistency: pairs) that it comes from.
-
-    is_distinct: its interval lies below that of the other items together. Else it is the lowest, but chance alone can
-    make it so, and a report does not name it as the weakest (docs/statistics.md#weakest-place).
-    """
-
-    key: str
-    value: float
-    n: int
-    queries: int
-    interval: Interval
-    is_distinct: bool
 
 
 class CategoryFigures(msgspec.Struct, frozen=True, gc=False):
@@ -119,9 +103,10 @@ def find_insights(result: SetResult) -> Insights:
     compares = rubric.has_metric(CONSISTENCY)
     by_category = _ByCategory(result)
     categories = _categories(by_category, kinds, table, failing)
+    weakest = find_weakest(result, _track_means(result), by_category.means, by_category.names.__getitem__)
     return Insights(
-        weakest_tracks=_weakest_tracks(result),
-        weakest_categories=by_category.weakest(),
+        weakest_tracks=weakest.tracks,
+        weakest_categories=weakest.categories,
         losses=find_losses(result),
         patterns=find_patterns(table, failed_items),
         categories=categories,
@@ -143,55 +128,10 @@ def find_insights(result: SetResult) -> Insights:
     )
 
 
-def _weakest_tracks(result: SetResult) -> dict[str, Weakest | None]:
-    found: dict[str, Weakest | None] = {}
-    for metric in [entry.name for entry in result.rubric.metrics]:
-        twin = (
-            CONSISTENCY
-            if metric == CONSISTENCY
-            else result.query_values.twin(metric, [name for name in found if name != CONSISTENCY])
-        )
-        found[metric] = (
-            found[twin]
-            if twin in found
-            else _weakest(
-                [(group.key, group.figure(metric)) for group in result.groups[1:]],
-                partial(_other_tracks, result, metric),
-                scale=result.rubric.scale_of(metric),
-            )
-        )
-    return found
-
-
-def _other_tracks(result: SetResult, metric: str, key: str) -> tuple[float | None, Spread]:
-    """A metric over all items that are not in the track `key`, as of a group, and its values by query."""
-    values = result.query_values
-    if metric == CONSISTENCY:
-        of_set = values.by(metric, Axis.GROUP, lambda at: (at.name == key,)).get(False, {})
-        return exact_mean(of_set)[0], of_set
-    found = values.by(metric, Axis.GROUP, lambda at: () if at.name == key else (None, at.round))
-    of_rounds = [exact_mean(found.get(index, {}))[0] for index in range(len(result.rounds))]
-    return mean_of(of_rounds), found.get(None, {})
-
-
-def _weakest(
-    means: Iterable[tuple[str, Mean]], others: Callable[[str], tuple[float | None, Spread]], *, scale: Scale
-) -> Weakest | None:
-    """The lowest of some groups. others: the same figure over all items that are not in a group."""
-    known = [(key, mean.value, mean) for key, mean in means if mean.value is not None]
-    if len({value for _, value, _ in known}) < 2:
-        return None
-    key, value, mean = min(known, key=itemgetter(1))
-    rest = interval_of(*others(key), scale=scale)
-    assert mean.interval is not None
-    return Weakest(
-        key=key,
-        value=value,
-        n=mean.n,
-        queries=mean.queries,
-        interval=mean.interval,
-        is_distinct=rest is not None and mean.interval.high < rest.low,
-    )
+def _track_means(result: SetResult) -> dict[str, dict[str, Mean]]:
+    """The metrics of every track."""
+    names = [entry.name for entry in result.rubric.metrics]
+    return {name: {group.key: group.figure(name) for group in result.groups[1:]} for name in names}
 
 
 class _ByCategory:
@@ -207,28 +147,10 @@ class _ByCategory:
             self.means[metric] = self.means.get(twin) or self._means(metric)
         self.answered = self._means(ANSWERED)
 
-    def weakest(self) -> dict[str, Weakest | None]:
-        """The lowest category by metric."""
-        found: dict[str, Weakest | None] = {}
-        for metric in self.metrics:
-            twin = next((name for name in found if self.means[name] is self.means[metric]), "")
-            found[metric] = (
-                found[twin]
-                if twin
-                else _weakest(
-                    sorted(self.means[metric].items()), partial(self._others, metric), scale=self._scale(metric)
-                )
-            )
-        return found
-
     def _means(self, figure: str) -> dict[str, Mean]:
         spreads = self._values.by(figure, Axis.CATEGORY, lambda at: (self.names[at.name],))
         scale = self._scale(figure)
         return {category: mean_of_values(spread, scale=scale) for category, spread in spreads.items()}
-
-    def _others(self, metric: str, category: str) -> tuple[float | None, Spread]:
-        others = self._values.by(metric, Axis.CATEGORY, lambda at: (self.names[at.name] == category,)).get(False, {})
-        return exact_mean(others)[0], others
 
     def _scale(self, figure: str) -> Scale:
         return SHARE if figure == ANSWERED else self._rubric.scale_of(figure)

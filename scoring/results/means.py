@@ -6,40 +6,46 @@ Sums are exact, so that no order of items or files changes a digit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from math import fsum
 
 from scoring.results.model import Group, Mean, Metric, Total, TotalPart
-from scoring.results.uncertainty import QueryValues, Spread
+from scoring.results.uncertainty import Counted, QueryValues, pooled
 from scoring.rubric import Rubric, Scale
-from scoring.statistics import Interval, mean_interval
+from scoring.statistics import Interval, interval_of_spread, mean_interval
 
 TOTAL_ORDER = ("intent", "consistency", "accuracy", "latency", "stability")
 
 
-def metric_of(rounds: Sequence[Spread], of_set: Spread, *, scale: Scale) -> Metric:
+def metric_of(rounds: Sequence[Counted], of_set: Counted, *, scale: Scale) -> Metric:
     """Means on a scale, from the values by query of each round, and of all rounds together.
 
     The mean of a round is that of its values, the mean of the set that of the rounds.
     """
-    means = tuple([mean_of_values(spread, scale=scale) for spread in rounds])
+    means = tuple([mean_of_values(queries, scale=scale) for queries in rounds])
     value = mean_of([mean.value for mean in means])
     n = sum(mean.n for mean in means)
-    return Metric(rounds=means, set=Mean(value, n, sum(of_set.values()), interval_of(value, of_set, scale=scale)))
+    return Metric(rounds=means, set=Mean(value, n, size_of(of_set), interval_of(value, of_set, scale=scale)))
 
 
-def mean_of_values(spread: Spread, *, scale: Scale) -> Mean:
-    """The mean of all values, with its interval on a scale."""
-    value, n = exact_mean(spread)
-    return Mean(value, n, sum(spread.values()), interval_of(value, spread, scale=scale))
+def mean_of_values(queries: Counted, *, scale: Scale) -> Mean:
+    """The mean of all values, with its interval on a scale; every item weighs the same."""
+    value, n = exact_mean(queries)
+    return Mean(value, n, size_of(queries), interval_of(value, pooled(queries), scale=scale))
 
 
-def exact_mean(spread: Spread) -> tuple[float | None, int]:
+def size_of(queries: Counted) -> int:
+    """How many queries there are."""
+    return sum(sum(counted.values()) for counted in queries.values())
+
+
+def exact_mean(queries: Counted) -> tuple[float | None, int]:
     """The mean that `math.fsum` over all values gives, from the few that differ; and how many values there are.
 
     Uses whole numbers, and so is exact; their quotient is rounded once, as fsum rounds.
     """
     counted: dict[float, int] = {}
-    for values, times in spread.items():
+    for values, times in chain.from_iterable(of_rounds.items() for of_rounds in queries.values()):
         for value in values:
             counted[value] = counted.get(value, 0) + times
     if not counted:
@@ -51,9 +57,9 @@ def exact_mean(spread: Spread) -> tuple[float | None, int]:
     return total / unit / size, size
 
 
-def interval_of(value: float | None, spread: Spread, *, scale: Scale) -> Interval | None:
+def interval_of(value: float | None, queries: Counted, *, scale: Scale) -> Interval | None:
     """The interval of a figure on a scale; None without a value."""
-    return None if value is None else mean_interval(value, spread, floor=scale.lowest, top=scale.highest)
+    return None if value is None else mean_interval(value, queries, floor=scale.lowest, top=scale.highest)
 
 
 def mean_of(values: Iterable[float | None]) -> float | None:
@@ -75,11 +81,13 @@ def weighted_total(group: Group, values: QueryValues, rubric: Rubric) -> Total:
     if len(products) < len(parts):
         return Total(parts=parts, value=None)
     value = fsum(products) / fsum(weights.values())
-    spread, left_out = values.totals(weights)
+    shown = {part.metric: part.value for part in parts if part.value is not None}
+    spread, left_out = values.totals(weights, shown)
+    scale = rubric.points
     return Total(
         parts=parts,
         value=value,
-        queries=sum(spread.values()),
+        queries=spread.queries,
         left_out=left_out,
-        interval=interval_of(value, spread, scale=rubric.points),
+        interval=interval_of_spread(value, spread, floor=scale.lowest, top=scale.highest),
     )

@@ -31,6 +31,8 @@ from scoring.judging import JudgeFigures, Judging, judge_items
 from scoring.problems import InputError, Problem
 from scoring.results.alike import read_alike_as_one
 from scoring.results.checklist import find_unticked
+from scoring.results.damage import find_damage
+from scoring.results.execution import note_unread_times
 from scoring.results.groups import (
     count_cells,
     group_figures,
@@ -43,7 +45,14 @@ from scoring.results.joining import conflict_copies, join_files, note_queries, n
 from scoring.results.means import mean_of_values, weighted_total
 from scoring.results.model import InputSummary, Round, SetResult
 from scoring.results.repeatability import find_repeatability
-from scoring.results.rounds import compare_rounds, find_track_counts, pairs_of_rounds, query_agreements, slow_items
+from scoring.results.rounds import (
+    compare_rounds,
+    find_round_differences,
+    find_track_counts,
+    pairs_of_rounds,
+    query_agreements,
+    slow_items,
+)
 from scoring.results.sessions import find_sessions, name_turns
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.rubric import SHARE, Rubric
@@ -203,6 +212,10 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         if rubric.has_tracks and not rubric.names_track(group.track):
             counts["track-unassigned" if group.track is None else "track-unnamed"] += group.n
     find_track_counts(groups[1:], rounds, rubric, log)
+    find_round_differences(values, rounds, rubric, log)
+    note_unread_times(joined.items, table.executed, log)
+    answered = mean_of_values(values.everywhere(ANSWERED), scale=SHARE)
+    passed = None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), scale=SHARE)
     result = SetResult(
         rubric=rubric,
         rubric_digest=rubric.digest,
@@ -215,12 +228,12 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         table=table,
         kinds=count_kinds(table),
         query_values=values,
-        answered=mean_of_values(values.everywhere(ANSWERED), scale=SHARE),
-        passed=None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), scale=SHARE),
+        answered=answered,
+        passed=passed,
         sources=joined.sources,
         slow=slow_items(table, rubric),
         queries=queries,
-        repeatability=find_repeatability(values, len(rounds), rubric),
+        repeatability=find_repeatability(values, len(rounds), rubric, (passed or answered).interval),
         extra_columns=joined.extra_columns,
         counts={code: n for code, n in sorted(counts.items()) if n},
         restored_rounds=joined.restored_rounds,
@@ -233,7 +246,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         sessions=find_sessions(joined.items, place, rubric),
     )
     find_unticked(result, log)
-    return replace(result, findings=log.findings())
+    findings = log.findings()
+    return replace(result, findings=findings, damaged=find_damage(findings, len(table), rubric))
 
 
 def _count_unjudged(counts: Counter[str], table: ItemTable, rubric: Rubric) -> None:

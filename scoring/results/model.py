@@ -14,6 +14,7 @@ from scoring.findings import Finding
 from scoring.items import Item
 from scoring.judging import JudgeFigures
 from scoring.problems import Problem, Severity
+from scoring.results.damage import Damage
 from scoring.results.item_table import ItemTable, Kind
 from scoring.results.repeatability import Repeatability
 from scoring.results.sessions import Sessions
@@ -324,6 +325,7 @@ class SetResult:
     weights. counts: data quality of all parts added up. findings: what to look at, the worst first. levels: one per
     group, empty without the rubrics metric. round_pairs: of three to six rounds, where pairs are compared. judge: None
     for profiles with nothing for a judge. sessions: None where no item has one.
+    damaged: figures of which too much is lost.
     """
 
     rubric: Rubric
@@ -353,6 +355,7 @@ class SetResult:
     round_pairs: tuple[RoundPair, ...] = ()
     judge: JudgeFigures | None = None
     sessions: Sessions | None = None
+    damaged: tuple[Damage, ...] = ()
 
     @property
     def has_errors(self) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from scoring.results.passes import passes_of
 from scoring.results.uncertainty import QueryValues
 from scoring.rubric import Rubric
-from scoring.statistics import Attempts, Reliability, Repeats, reliability, repeats
+from scoring.statistics import Attempts, Interval, Reliability, Repeats, Share, reliability, repeats
 
 
 class QueryAttempts(NamedTuple):
@@ -50,8 +50,11 @@ class Repeatability:
         return any(attempts.n > 1 for attempts in set(self.attempts.values()))
 
 
-def find_repeatability(values: QueryValues, rounds: int, rubric: Rubric) -> Repeatability:
-    """The classes of all queries. rounds: how many the set has."""
+def find_repeatability(values: QueryValues, rounds: int, rubric: Rubric, headline: Interval | None) -> Repeatability:
+    """The classes of all queries. rounds: how many the set has. headline: interval of the share of items that pass.
+
+    For k = 1 the share is that of the headline, whose interval it has.
+    """
     outcomes = passes_of(values.samples, rubric)
     # Queries that end alike are counted together: there are few different ends.
     by_marks: dict[tuple[int, ...], Attempts] = {}
@@ -67,10 +70,19 @@ def find_repeatability(values: QueryValues, rounds: int, rubric: Rubric) -> Repe
     return Repeatability(
         attempts=of_queries,
         counts={kind: sum(n for ends, n in counted.items() if classes[ends] is kind) for kind in Repeats},
-        reliability=tuple(reliability(counted, k) for k in range(1, rounds + 1)),
+        reliability=tuple(_reliability(counted, k, headline) for k in range(1, rounds + 1)),
         flaky=_of_class(Repeats.SOMETIMES, of_queries, classes),
         never=_of_class(Repeats.NEVER, of_queries, classes),
     )
+
+
+def _reliability(counted: Counter[Attempts], k: int, headline: Interval | None) -> Reliability:
+    found = reliability(counted, k)
+    if k > 1 or headline is None or found.all_pass.value is None:
+        return found
+    low, value, high = headline.low, found.all_pass.value, headline.high
+    share = Share(value, Interval(min(low, value), max(high, value)))  # with unequal numbers of items it may lie beside
+    return found._replace(all_pass=share, any_passes=share)
 
 
 def _of_class(

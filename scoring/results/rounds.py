@@ -6,7 +6,7 @@ pooled figures, single rounds say which pairs of rounds agree and how many items
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from math import inf
@@ -20,11 +20,13 @@ from scoring.results.means import mean_of
 from scoring.results.model import AgreementFigures, Group, Pairs, QueryAgreement, QueryRounds, Round, RoundPair
 from scoring.results.passes import agreeing_pairs, passes_in_round
 from scoring.results.traits import Traits
-from scoring.results.uncertainty import QueryValues
-from scoring.rubric import ALL, CONSISTENCY, AgreementRule, Rubric, Scale, Status, TrackId, group_key
+from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
+from scoring.rubric import ALL, CONSISTENCY, SHARE, AgreementRule, Rubric, Scale, Status, TrackId, group_key
+from scoring.statistics import RoundsTest, holm, rounds_alike
 
 _Outcome = tuple[int, TrackId | None, bool | None]  # index of the round, track, does the item pass
 _WORST = list(Status).index
+_SURE = 0.01  # p-value, so that hardly any report of rounds that are alike says that they differ
 PAIRED_ROUNDS = range(3, 7)  # of two rounds the pooled figures say it all, of more there are too many pairs to read
 
 
@@ -233,3 +235,28 @@ def find_track_counts(groups: Iterable[Group], rounds: Sequence[Round], rubric: 
                 values = {"round": entry.label, "track": str(track.number), "declared": str(track.items)}
                 found = f"{entry.label} Track {track.number}: {n} / {track.items}"
                 log.add(Problem(code="track-counts", found=found, values=values))
+
+
+def find_round_differences(values: QueryValues, rounds: Sequence[Round], rubric: Rubric, log: FindingLog) -> None:
+    """Log each figure that differs between the rounds by more than chance. Rounds that few queries have are left out.
+
+    Figures that are alike for every query are one.
+    """
+    figures = [metric.name for metric in rubric.metrics if metric.name != CONSISTENCY]
+    figures = [ANSWERED, *([PASSED] if rubric.pass_points is not None else []), *figures]
+    distinct: dict[frozenset[tuple[tuple[float | None, ...], int]], tuple[str, RoundsTest]] = {}
+    for name in figures:
+        scale = SHARE if name in {ANSWERED, PASSED} else rubric.scale_of(name)
+        queries: Counter[tuple[float | None, ...]] = Counter()
+        for row, times in values.by_round(name).items():
+            queries[tuple([None if one is None else (one - scale.lowest) / scale.length for one in row])] += times
+        found = rounds_alike(queries)
+        if found is not None:
+            means = tuple([scale.lowest + mean * scale.length for mean in found.means])
+            distinct.setdefault(frozenset(queries.items()), (name, found._replace(means=means)))
+    tests = list(distinct.values())
+    for (name, found), p in zip(tests, holm([found.p for _, found in tests]), strict=True):
+        if p <= _SURE:
+            shown = [f"{rounds[at].label}: {mean:.2f}" for at, mean in zip(found.rounds, found.means, strict=True)]
+            facts = {"figure": name, "p": f"{p:.2g}", "queries": str(found.queries)}
+            log.add(Problem(code="rounds-differ", found=f"{name} ({', '.join(shown)})", values=facts))

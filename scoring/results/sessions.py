@@ -14,7 +14,7 @@ import msgspec
 from scoring.items import Item, turn_of
 from scoring.results.passes import passes_of
 from scoring.rubric import ALL, Rubric, SessionPass, TrackId, group_key
-from scoring.statistics import Interval, mean_interval
+from scoring.statistics import Interval, in_one_round, mean_interval
 
 Conversation = tuple[str, str]  # label of the round, session
 
@@ -235,5 +235,5 @@ def _share(entries: Sequence[Session]) -> SessionShare:
         n=n,
         left_out=len(entries) - n,
         value=value,
-        interval=None if value is None else mean_interval(value, units, top=1.0),
+        interval=None if value is None else mean_interval(value, in_one_round(units), top=1.0),
     )

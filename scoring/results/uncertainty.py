@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from enum import Enum
-from itertools import count
+from itertools import compress, count
 from math import fsum
-from operator import attrgetter, mul
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from scoring.items import agreement, details_of, latency_class_of
@@ -19,14 +19,15 @@ from scoring.results.item_table import ItemTable, kind_of
 from scoring.results.passes import agreeing_pairs, passes_by_points, passes_in_round
 from scoring.results.traits import Traits
 from scoring.rubric import ALL, CONSISTENCY, LATENCY_PREFIX, RUBRICS, Rubric, group_key
-from scoring.statistics import Values, query_mean
+from scoring.statistics import Queries, Rounds, Spread, Values, deviation, query_mean, spread_of, weights_of
 
 ANSWERED = "answered"  # share of items that are answered, by their status
 PASSED = "passed"  # share of items that pass, by points
 
 K = TypeVar("K", bound=Hashable)
-Spread = dict[Values, int]  # how many queries have these values
-Spreads = dict[tuple[str, int | None], Spread]  # by key of the group, and index of the round or None for the set
+Counted = dict[Rounds, dict[Values, int]]  # how many queries have these values in these rounds
+OfGroups = dict[tuple[str, int | None], Counted]  # by key of the group, and index of the round or None for the set
+Means = Counter[float]  # how many queries have which mean
 
 
 class Axis(Enum):
@@ -43,6 +44,7 @@ class Place(NamedTuple):
     name: str
 
 
+_ONE_VALUE: Rounds = (0,)
 _Shape = tuple[Place, ...]  # places of the items of a query, in the order of rounds
 
 
@@ -53,7 +55,7 @@ class _Shaped(NamedTuple):
     times: Sequence[int]
 
 
-_Counted = list[tuple[tuple[Any, ...], int]]  # values of the items of a query, and how many queries have them
+_Ends = list[tuple[tuple[Any, ...], int]]  # values of the items of a query, and how many queries have them
 
 
 class QueryValues:
@@ -79,15 +81,15 @@ class QueryValues:
         self.alike = Counter(self.marks)
         self._shapes: dict[Axis, dict[_Shape, _Shaped]] = {}
         self._values: dict[str, list[Any]] = {}
-        self._counts: dict[tuple[str, Axis], list[tuple[_Shape, _Counted]]] = {}
+        self._counts: dict[tuple[str, Axis], list[tuple[_Shape, _Ends]]] = {}
 
-    def by(self, figure: str, axis: Axis, keys: Callable[[Place], Sequence[K]]) -> dict[K, Spread]:
+    def by(self, figure: str, axis: Axis, keys: Callable[[Place], Sequence[K]]) -> dict[K, Counted]:
         """How many queries have which values, by keys made from the place of an item.
 
         A query counts under each key of its items, with the items that have this key. Items without a value and
         queries without any are left out.
         """
-        found: defaultdict[K, Spread] = defaultdict(dict)
+        found: defaultdict[K, Counted] = defaultdict(dict)
         is_complete = figure != CONSISTENCY and None not in self._values_of(figure)
         for shape, counted in self._counted(figure, axis):
             at: dict[K, list[int]] = {}
@@ -95,21 +97,22 @@ class QueryValues:
                 for key in keys(of_item):
                     at.setdefault(key, []).append(index)
             for key, indices in at.items():
-                spread = found[key]
                 of_key = counted if len(indices) == len(shape) else _chosen(counted, indices)
-                if not is_complete:
-                    rounds = [shape[index].round for index in indices]
-                    of_key = [(self._of_query(figure, rounds, values), times) for values, times in of_key]
+                rounds = tuple([shape[index].round for index in indices])
+                if is_complete:
+                    _add(found[key].setdefault(rounds, {}), of_key)
+                    continue
                 for values, times in of_key:
-                    spread[values] = spread.get(values, 0) + times
-                spread.pop((), None)
-        return dict(found)
+                    having, present = self._of_query(figure, rounds, values)
+                    if present:
+                        _add(found[key].setdefault(having, {}), [(present, times)])
+        return {key: of_key for key, of_key in found.items() if of_key}
 
-    def everywhere(self, figure: str) -> Spread:
+    def everywhere(self, figure: str) -> Counted:
         """How many queries have which values, over all items."""
         return self.by(figure, Axis.GROUP, lambda _: (ALL,)).get(ALL, {})
 
-    def by_group(self, figure: str) -> Spreads:
+    def by_group(self, figure: str) -> OfGroups:
         """The same of all items and of each track, by round and for the set; consistency for the set only."""
         if figure == CONSISTENCY:
             return self.by(figure, Axis.GROUP, lambda at: ((ALL, None), (at.name, None)))
@@ -117,29 +120,85 @@ class QueryValues:
             figure, Axis.GROUP, lambda at: ((ALL, None), (at.name, None), (ALL, at.round), (at.name, at.round))
         )
 
-    def totals(self, weights: Mapping[str, float]) -> tuple[Spread, int]:
-        """The weighted mean of the metrics of each query, and how many queries lack one of them."""
-        weighed = fsum(weights.values())
-        found: defaultdict[Values, int] = defaultdict(int)
+    def by_round(self, figure: str) -> Counter[tuple[float | None, ...]]:
+        """How many queries have which mean in every round, None where they have none."""
+        found: Counter[tuple[float | None, ...]] = Counter()
+        for shape, counted in self._counted(figure, Axis.GROUP):
+            at: defaultdict[int, list[int]] = defaultdict(list)
+            for index, of_item in enumerate(shape):
+                at[of_item.round].append(index)
+            for values, times in counted:
+                of_rounds = [_mean([values[index] for index in at.get(each, ())]) for each in self._place.values()]
+                found[tuple(of_rounds)] += times
+        return found
+
+    def contrasts(self, figure: str, axis: Axis, key_of: Callable[[str], str]) -> dict[str, tuple[Means, Means]]:
+        """Of each group the means of its queries, and of all others over the items that are not in the group.
+
+        key_of: of a name of a place.
+        """
+        everywhere, own, whole, rest = Counter[float](), _Counters(), _Counters(), _Counters()
+        for shape, counted in self._counted(figure, axis):
+            names = [key_of(of_item.name) for of_item in shape]
+            for values, times in counted:
+                mean = self._mean_of(figure, shape, values)
+                if mean is not None:
+                    everywhere[mean] += times
+                for name in dict.fromkeys(names):
+                    inside = [one == name for one in names]
+                    of_name = mean if all(inside) else self._mean_of(figure, shape, values, inside)
+                    others = None if all(inside) else self._mean_of(figure, shape, values, [not one for one in inside])
+                    for counter, found in ((own, of_name), (whole, mean), (rest, others)):
+                        if found is not None:
+                            counter[name][found] += times
+        return {name: (means, everywhere - whole[name] + rest[name]) for name, means in own.items()}
+
+    def totals(self, weights: Mapping[str, float], shown: Mapping[str, float]) -> tuple[Spread, int]:
+        """How the queries spread around the weighted mean of metrics, and how many lack one of them.
+
+        shown: the mean of each metric.
+        """
+        weighed, scale = fsum(weights.values()), self._rubric.points
+        items = {name: self.everywhere(name) for name in weights}
+        spreads = [
+            spread_of(shown[name], of_name, floor=scale.lowest, top=scale.highest) for name, of_name in items.items()
+        ]
+        of_round = {name: weights_of(of_name) for name, of_name in items.items()}
+        deviations: defaultdict[float, int] = defaultdict(int)
         left_out = 0
         for shape, (columns, times_of) in self._shaped(Axis.GROUP).items():
-            rounds = [at.round for at in shape]
+            rounds = tuple([at.round for at in shape])
             of_figures = [
                 zip(*[map(self._values_of(name).__getitem__, column) for column in columns], strict=True)
                 for name in weights
             ]
             for values, times in _count(zip(*of_figures, strict=True), times_of).items():
-                parts = [self._of_query(name, rounds, of_items) for name, of_items in zip(weights, values, strict=True)]
-                if all(parts):
-                    found[(fsum(map(mul, weights.values(), map(query_mean, parts))) / weighed,)] += times
-                else:
+                parts = []
+                for name, of_items in zip(weights, values, strict=True):
+                    having, present = self._of_query(name, rounds, of_items)
+                    if present:
+                        shares = [(one - scale.lowest) / scale.length for one in present]
+                        of_items_weights = [of_round[name][at] for at in having]
+                        share = (shown[name] - scale.lowest) / scale.length
+                        parts.append(weights[name] * deviation(shares, of_items_weights, share) / weighed)
+                if len(parts) < len(weights):
                     left_out += times
-        return dict(found), left_out
+                else:
+                    deviations[fsum(parts)] += times
+        kish = min(spreads, key=lambda spread: (spread.queries, spread.kish)).kish
+        variance = fsum([times * one * one for one, times in deviations.items()])
+        return Spread(sum(deviations.values()), variance, kish, kish), left_out
 
     def twin(self, figure: str, figures: Iterable[str]) -> str:
         """The first of the metrics `figures` whose points are those of `figure` for every item, or itself."""
+        if figure == CONSISTENCY:
+            return figure
         scale, values = self._rubric.scale_of(figure), self._values_of(figure)
-        alike = (name for name in figures if self._values_of(name) == values and self._rubric.scale_of(name) == scale)
+        alike = (
+            name
+            for name in figures
+            if name != CONSISTENCY and self._values_of(name) == values and self._rubric.scale_of(name) == scale
+        )
         return next(alike, figure)
 
     def forget(self) -> None:
@@ -148,18 +207,32 @@ class QueryValues:
         self._values.clear()
         self._counts.clear()
 
-    def _of_query(self, figure: str, rounds: Sequence[int], values: tuple[Any, ...]) -> Values:
-        """The values of a query; () without any. rounds, values: one per item."""
+    def _of_query(self, figure: str, rounds: Rounds, values: tuple[Any, ...]) -> tuple[Rounds, Values]:
+        """The values of a query and their rounds; () without any. rounds, values: one per item."""
         if figure != CONSISTENCY:
-            return tuple([value for value in values if value is not None]) if None in values else values
+            if None not in values:
+                return rounds, values
+            present = [(at, value) for at, value in zip(rounds, values, strict=True) if value is not None]
+            return tuple([at for at, _ in present]), tuple([value for _, value in present])
         scale, rule = self._rubric.points, self._rubric.agreement
         if rule is not None:
             labels, signatures = zip(*values, strict=True)
-            return (agreement(labels, signatures, scale=scale, single=rule.single).score,)
+            return _ONE_VALUE, (agreement(labels, signatures, scale=scale, single=rule.single).score,)
         pairs = agreeing_pairs({*zip(rounds, values, strict=True)})
-        return () if pairs is None else (scale.at(pairs.both_pass + pairs.both_fail, sum(pairs)),)
+        if pairs is None:
+            return (), ()
+        return _ONE_VALUE, (scale.at(pairs.both_pass + pairs.both_fail, sum(pairs)),)
 
-    def _counted(self, figure: str, axis: Axis) -> list[tuple[_Shape, _Counted]]:
+    def _mean_of(
+        self, figure: str, shape: _Shape, values: tuple[Any, ...], chosen: Sequence[bool] | None = None
+    ) -> float | None:
+        """The mean of a query over its chosen items; None without a value."""
+        rounds = tuple([at.round for at in shape])
+        if chosen is not None:
+            rounds, values = tuple(compress(rounds, chosen)), tuple(compress(values, chosen))
+        return _mean(self._of_query(figure, rounds, values)[1]) if values else None
+
+    def _counted(self, figure: str, axis: Axis) -> list[tuple[_Shape, _Ends]]:
         """Of the queries of each shape the values of their items, and how many queries have these."""
         if (figure, axis) not in self._counts:
             value_of = self._values_of(figure).__getitem__
@@ -197,6 +270,31 @@ class QueryValues:
         return self._values[figure]
 
 
+class _Counters(defaultdict[str, Means]):
+    """Means of queries by group."""
+
+    def __init__(self) -> None:
+        super().__init__(Counter)
+
+
+def pooled(counted: Queries) -> Counted:
+    """The same queries with all their items in one round, so that every item weighs the same."""
+    found: Counted = {}
+    for rounds, of_rounds in counted.items():
+        _add(found.setdefault((0,) * len(rounds), {}), of_rounds.items())
+    return found
+
+
+def _add(found: dict[Values, int], more: Iterable[tuple[Values, int]]) -> None:
+    for values, times in more:
+        found[values] = found.get(values, 0) + times
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    present = [value for value in values if value is not None]
+    return query_mean(present) if present else None
+
+
 def _count(found: Iterable[K], times: Iterable[int]) -> dict[K, int]:
     """How often each occurs. times: how often each that is found counts."""
     counted: defaultdict[K, int] = defaultdict(int)
@@ -205,7 +303,7 @@ def _count(found: Iterable[K], times: Iterable[int]) -> dict[K, int]:
     return counted
 
 
-def _chosen(counted: _Counted, indices: Sequence[int]) -> _Counted:
+def _chosen(counted: _Ends, indices: Sequence[int]) -> _Ends:
     """The values of some items of each query."""
     if len(indices) == 1:
         (index,) = indices

@@ -6,11 +6,15 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from scoring.statistics.attempts import Attempts, Reliability, Repeats, Share, reliability, repeats
-    from scoring.statistics.bootstrap import agreeing_interval, change_intervals
-    from scoring.statistics.chance import EXACT_RANKS_BELOW, adjusted, sign_flip, signed_ranks, smallest_change
+    from scoring.statistics.chance import DECIMALS, EXACT_RANKS_BELOW, sign_flip, signed_ranks, smallest_change
     from scoring.statistics.chance import whole_steps
-    from scoring.statistics.intervals import ALPHA, FEW_QUERIES, Interval, Values, mean_interval, median_interval
-    from scoring.statistics.intervals import percentile, query_mean
-    from scoring.statistics.student import mean_interval_of_queries
+    from scoring.statistics.change_intervals import Shift, change_interval, shift
+    from scoring.statistics.distributions import ALPHA
+    from scoring.statistics.families import benjamini_hochberg, holm
+    from scoring.statistics.group_tests import RoundsTest, lower_by_chance, rounds_alike, sample_of
+    from scoring.statistics.intervals import FEW_QUERIES, Interval, Queries, Rounds, Spread, Values, deviation
+    from scoring.statistics.intervals import in_one_round, interval_of_spread, mean_interval, mean_interval_of_queries
+    from scoring.statistics.intervals import percentile, query_mean, spread_of, weights_of
+    from scoring.statistics.kappa import exact_agreement, kappa_interval, repeatability, weighted_kappa
 else:
     __getattr__ = door(__name__)

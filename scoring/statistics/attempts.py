@@ -12,7 +12,7 @@ from enum import StrEnum
 from math import comb, fsum
 from typing import NamedTuple
 
-from scoring.statistics.intervals import Interval, mean_interval
+from scoring.statistics.intervals import Interval, in_one_round, mean_interval
 
 
 class Attempts(NamedTuple):
@@ -81,4 +81,4 @@ def _mean(shares: Counter[float]) -> Share:
     if not shares:
         return Share(None, None)
     value = fsum(share * times for share, times in shares.items()) / shares.total()
-    return Share(value, mean_interval(value, Counter({(share,): times for share, times in shares.items()}), top=1.0))
+    return Share(value, mean_interval(value, in_one_round({(share,): n for share, n in shares.items()}), top=1.0))

@@ -18,8 +18,9 @@ from scoring.statistics.intervals import standard_error
 
 EXACT_BELOW = 200  # changed queries; from here on the normal approximation
 EXACT_RANKS_BELOW = 100
+DECIMALS = 9  # differences below are floating point, not data
+
 _STEPS = 1_200  # of a scale: means of up to six items differ by whole steps
-_DECIMALS = 9  # seconds that differ by less are ties: floating point, not data
 _POWER = 2.8015852181  # normal quantiles of 0.975 and 0.8 together: a test at 5 % with 80 % power
 _LEAST_CHANGED = 6  # queries that all change alike: 2 / 2**6 is the first p-value below 5 %
 
@@ -51,7 +52,7 @@ def whole_steps(differences: Iterable[float], scale: float) -> list[int]:
 
 def signed_ranks(differences: Iterable[float]) -> list[int]:
     """Twice the rank of each difference by size, with its sign; ties share their mean rank, zeros are left out."""
-    rounded = [round(difference, _DECIMALS) for difference in differences]
+    rounded = [round(difference, DECIMALS) for difference in differences]
     sizes = Counter(abs(difference) for difference in rounded if difference)
     ranks: dict[float, int] = {}
     below = 0
@@ -67,7 +68,7 @@ def smallest_change(differences: Sequence[float]) -> float | None:
     differences: one per shared query. Never less than six queries that change as much as the changed ones did, because
     fewer never reach 5 %. None where no query changed: nothing says then how much queries vary.
     """
-    changed = [abs(difference) for difference in differences if round(difference, _DECIMALS)]
+    changed = [abs(difference) for difference in differences if round(difference, DECIMALS)]
     if not changed:
         return None
     n = len(differences)
@@ -87,19 +88,3 @@ def _subsets_up_to(least: int, sizes: Sequence[int]) -> int:
     for size in sizes:
         product += (product << size * field) & kept
     return product % ((1 << field) - 1)  # the sum of the fields, as casting out nines sums digits
-
-
-def adjusted(p_values: Sequence[float]) -> list[float]:
-    """Each p-value after Benjamini and Hochberg, in the order given.
-
-    Where those up to 0.05 are reported as changes, at most 5 % of what is reported is chance, on average. A family is
-    the tracks and categories of one metric; the figure of all queries is not part of it. Empty in, empty out.
-    """
-    n = len(p_values)
-    found = [1.0] * n
-    lowest = 1.0
-    ranks = range(n, 0, -1)
-    for rank, at in zip(ranks, sorted(range(n), key=p_values.__getitem__, reverse=True), strict=True):
-        lowest = min(lowest, p_values[at] * n / rank)
-        found[at] = lowest
-    return found

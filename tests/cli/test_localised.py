@@ -175,11 +175,11 @@ def test_score_in_english_says_and_writes_english(run: Run) -> None:
     code, said = run("score", "in", "--out", "out", "--language", "en")
     assert code == 1
     assert not HANGUL.search(said)
-    points = "5.00 (1.03–5.00)"
+    points = "5.00"
     figures = f"Intent {points}, Consistency —, Accuracy {points}, Latency {points}, Stability {points}"
     assert said.splitlines() == [
         (
-            f"resume_agent_a: Report, 1 item, answered 1/1 = 100.0% (20.7–100.0%), {figures}. "
+            f"resume_agent_a: Report, 1 item, answered 1/1 = 100.0%, {figures}. "
             "To look at: (error) rows with a wrong number of cells: 1 → out/resume_agent_a"
         ),
         "resume_agent_b: Unreadable. To look at: (error) files not read: 1 [header-only] → out/resume_agent_b",

@@ -5,26 +5,32 @@ from __future__ import annotations
 import re
 
 from scoring.statistics import (
+    ALPHA,
     Attempts,
     Share,
-    Values,
+    change_interval,
     mean_interval,
     mean_interval_of_queries,
     query_mean,
     reliability,
+    shift,
     sign_flip,
+    spread_of,
+    whole_steps,
 )
-from tests.inner import effective_n, t_quantile
+from tests.inner import t_quantile
 from tests.paths import ROOT
+from tests.scoring.statistics.cases import queries_of
 
 PAGE = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
 
 
-def _examples(first_column: str) -> list[list[str]]:
-    """Rows of the table whose first column has this heading."""
-    (table,) = re.findall(rf"^\| {re.escape(first_column)} \|.*\n\|[-|]+\n((?:\|.*\n)+)", PAGE, flags=re.MULTILINE)
+def _examples(first_column: str, columns: int | None = None) -> list[list[str]]:
+    """Rows of the table whose first column has this heading. columns: of the table, where several have the heading."""
+    tables = re.findall(rf"^(\| {re.escape(first_column)} \|.*)\n\|[-|]+\n((?:\|.*\n)+)", PAGE, flags=re.MULTILINE)
+    (table,) = [rows for title, rows in tables if columns is None or title.count("|") == columns + 1]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
-    assert len(rows) > 4
+    assert len(rows) > 2
     return rows
 
 
@@ -34,11 +40,12 @@ def _quoted(cell: str) -> list[str]:
 
 def test_intervals() -> None:
     for items, *figures in _examples("items of each query"):
-        queries: list[Values] = [tuple(map(float, query.split())) for query in _quoted(items)]
-        value = query_mean([query_mean(query) for query in queries])
+        points = [tuple(map(float, query.split())) for query in _quoted(items)]
+        queries = queries_of([{str(at): one for at, one in enumerate(query)} for query in points])
+        value = query_mean([query_mean(query) for query in points])
         interval = mean_interval(value, queries, top=5.0)
         assert interval is not None
-        found = [value, effective_n(value, queries, top=5.0), *interval]
+        found = [value, spread_of(value, queries, top=5.0).worth(value / 5), *interval]
         assert [f"{figure:.2f}" for figure in found] == figures, items
 
 
@@ -62,9 +69,28 @@ def _places(cell: str) -> int:
 
 
 def test_p_values() -> None:
-    for differences, p in _examples("differences"):
+    for differences, p in _examples("differences", 2):
         numbers = [int(number) for quoted in _quoted(differences) for number in quoted.split()]
         assert f"{sign_flip(numbers):.4g}" == p, differences
+
+
+def test_intervals_of_a_change() -> None:
+    for differences, verdict, *ends in _examples("differences on a scale of 5"):
+        (quoted,) = _quoted(differences)
+        numbers = [float(number) for number in quoted.split()]
+        is_found = sign_flip(whole_steps(numbers, 5.0)) <= ALPHA
+        assert is_found is (verdict != "no"), differences
+        interval = change_interval(numbers, length=5.0, is_found=is_found)
+        assert [f"{end:.2f}" for end in interval] == ends, differences
+
+
+def test_shifts() -> None:
+    for differences, estimate, *ends in _examples("differences", 4):
+        (quoted,) = _quoted(differences)
+        found = shift([float(number) for number in quoted.split()])
+        assert f"{found.estimate:.4g}" == estimate
+        shown = ["—", "—"] if found.interval is None else [f"{end:.4g}" for end in found.interval]
+        assert shown == ends, differences
 
 
 def test_reliability() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 from scoring.items import Item, Part
@@ -104,6 +105,11 @@ def make_part(*items: Item, rubric: Rubric | None = None, **changes: Any) -> Par
         "items": list(items),
     }
     return Part(**{**values, **changes})
+
+
+def sha_of(name: str) -> str:
+    """A SHA-256 for the file of the set of this name: sets with the same files are one run."""
+    return hashlib.sha256(name.encode()).hexdigest()
 
 
 def make_result(*items: Item, name: str = "resume_agent_a.csv", rubric: Rubric | None = None, **part: Any) -> SetResult:

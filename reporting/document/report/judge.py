@@ -17,6 +17,7 @@ from reporting.wording import (
     query_link,
     round_name,
     score,
+    sure_percent,
 )
 from scoring.items import GAVE_UP, WHY_PENDING, Detailed, details_of
 from scoring.judging import JudgeAgreement, JudgedMetric, JudgeFigures, JudgeState
@@ -108,8 +109,9 @@ def _agreement_blocks(result: SetResult, metric: JudgedMetric, t: Texts) -> list
         return []
     text = t(
         "judge.agreement-told",
+        queries=t.counted("queries", count(agreement.queries)),
         items=t.counted("items", count(agreement.n)),
-        exact=percent(agreement.exact, 1) if agreement.exact is not None else score(None),
+        exact=score(None) if agreement.exact is None else sure_percent(agreement.exact, 1, agreement.exact_interval),
         kappa=_kappa(agreement, t),
     )
     blocks = [

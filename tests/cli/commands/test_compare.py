@@ -48,9 +48,9 @@ def test_sets_by_name_are_compared_beside_the_report_after(sets: Place) -> None:
     ran = sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--language", "en")
     assert ran.code == 0
     first, *metrics, lists, written = ran.out.splitlines()
-    assert first.startswith("Answer rate 100.0% → 41.7%, difference −58.3 pp (")
-    assert "over 12 shared queries: worse; the smallest change" in first
-    assert "  Response time (s): 4.000 → 4.000, median 0.000 (" in "\n".join(metrics)
+    assert first.startswith("Worse: Answer rate (likewise Intent, Accuracy, Stability) 100.0% → 41.7% (")
+    assert first.endswith(". Compared over 12 shared queries.")
+    assert "  Response time (s): 4.000 → 4.000, 0.000 (median of means of two) (" in "\n".join(metrics)
     assert "  Intent: 5.00 → 2.08, −2.92 (" in "\n".join(metrics)
     assert lists == "Now fails: 7, Now passes: 0, Score dropped: 0, Score rose: 0"
     assert written == "Comparison: docs/reports/resume_agent_260308/compare.html"
@@ -171,15 +171,18 @@ def test_what_is_to_be_written_has_to_be_a_folder_or_a_file(sets: Place) -> None
 
 def test_the_second_verdict_stands_beside_each_metric(sets: Place) -> None:
     arguments = ("compare", "resume_agent_260301", "resume_agent_260301", "--language", "en")
-    plain, with_margin = (sets.run(*arguments, *more).out for more in ((), ("--margin", "0.3")))
+    plain, narrow, wide = (sets.run(*arguments, *more).out for more in ((), ("--margin", "0.3"), ("--margin", "1.2")))
     assert "within ±0.3" not in plain
-    lines = [line for line in with_margin.splitlines() if line.startswith("  Intent: ")]
-    assert [line.partition("), ")[2] for line in lines] == ["same (no query changed), same within ±0.3 points"]
+    for text, told in ((narrow, "same, not shown within ±0.3 points"), (wide, "same, same within ±1.2 points")):
+        lines = [line for line in text.splitlines() if line.startswith("  Intent: ")]
+        assert [line.partition("), ")[2] for line in lines] == [told]  # twelve queries: 0.00 (-1.13 to +1.13)
 
 
-def test_a_smallest_change_that_is_not_known_is_not_told(sets: Place) -> None:
-    ran = sets.run("compare", "resume_agent_260301", "resume_agent_260301")
-    assert ran.out.splitlines()[0].endswith(": 같음(달라진 질의 없음)")
+def test_a_run_against_itself_says_what_cannot_be_ruled_out(sets: Place) -> None:
+    ran = sets.run("compare", "resume_agent_260301", "resume_agent_260301", "--language", "en")
+    first = ran.out.splitlines()[0]
+    assert first.startswith("No query changed: Answer rate 100.0% → 100.0% (")
+    assert first.endswith("). A drop of up to 22.6 pp can't be ruled out. Compared over 12 shared queries.")
 
 
 def test_a_metric_of_a_class_has_the_title_of_its_document(place: Place) -> None:
@@ -220,7 +223,7 @@ def test_a_margin_that_is_none_is_refused(margin: str, sets: Place) -> None:
 
 def test_margin(sets: Place) -> None:
     found = _json(sets.run("compare", "resume_agent_260301", "resume_agent_260301", "--margin", "0.1", "--json"))
-    assert {metric["margin"] for metric in found["groups"][0]["metrics"]} == {"same", None}
+    assert {metric["margin"] for metric in found["groups"][0]["metrics"]} == {"not-shown", None}
 
 
 def test_a_refused_set_and_a_damaged_report_are_named(sets: Place) -> None:

@@ -59,25 +59,25 @@ def test_the_report_says_how_many_sessions_pass_and_where_the_others_fail(chats:
     out, folder = _score(chats, *_rows())
     text = (folder / "report.md").read_text(encoding="utf-8")
     section = text.partition("Sessions\n")[2].partition("\n## ")[0]
-    assert "Sessions: 3. Passed: 1/3 = 33.3% (6.1–79.2%). A session passes when its last turn passes." in section
+    assert "Sessions: 3. Passed: 1/3 = 33.3% (1.7–93.7%). A session passes when its last turn passes." in section
     assert "Items without a session, which belong to no conversation: 1." in section
-    assert "| Round 1 (1/1) | 1/3 = 33.3% (6.1–79.2%) | 1/2 = 50.0% (9.5–90.5%) | 0/1 = 0.0% (0.0–79.3%) |" in section
+    assert "| Round 1 (1/1) | 1/3 = 33.3% (1.7–93.7%) | 1/2 = 50.0% (0.3–99.7%) | 0/1 = 0.0% |" in section
     failing = [line for line in section.splitlines() if "failed" in line]
     assert failing[0].startswith(
         "| S2 | Round 1 (1/1) | Track 2 | 2 (of 2) | sign | sign? | OK | 1 passed → 2 failed |"
     )
     assert len(failing) == 2
-    assert "sessions passed 1/3 = 33.3% (6.1–79.2%)" in text.splitlines()[2]
-    assert "sessions passed 1/3 = 33.3% (6.1–79.2%)" in out
+    assert "sessions passed 1/3 = 33.3% (1.7–93.7%)" in text.splitlines()[2]
+    assert "sessions passed 1/3 = 33.3% (1.7–93.7%)" in out
 
 
 def test_korean_reports_say_the_same(chats: Place) -> None:
     out, folder = _score(chats, *_rows(), language="ko")
     text = (folder / "report.md").read_text(encoding="utf-8")
     section = text.partition("대화(세션)\n")[2].partition("\n## ")[0]
-    assert "세션 3개 가운데 통과 1/3 = 33.3% (6.1–79.2%). 마지막 턴이 통과한 세션이 통과입니다." in section
+    assert "세션 3개 가운데 통과 1/3 = 33.3% (1.7–93.7%). 마지막 턴이 통과한 세션이 통과입니다." in section
     assert "| S2 | 1회차 (1/1) | Track 2 | 2 (2턴 중) | sign | sign? | 정상 | 1 통과 → 2 실패 |" in section
-    assert "세션 통과 1/3 = 33.3% (6.1–79.2%)" in out
+    assert "세션 통과 1/3 = 33.3% (1.7–93.7%)" in out
 
 
 def test_every_turn_may_have_to_pass(chats: Place) -> None:
@@ -161,7 +161,7 @@ def test_json_of_the_command_has_the_share(chats: Place) -> None:
 def test_two_runs_with_sessions_are_compared_turn_by_turn(chats: Place) -> None:
     rows = [turn("greet", session, "1") for session in ("S1", "S2")]
     _score(chats, *rows, name="one")
-    _score(chats, rows[0], turn("greet", "S2", "1", level="0"), name="two")
+    _score(chats, rows[0], turn("greet", "S2", "1", level="0", answer="No."), name="two")
     ran = chats.run("compare", "out/chat_one", "out/chat_two", "--json")
     compared = json.loads(ran.out)
     assert (compared["shared"], compared["like_with_like"]) == (2, True)

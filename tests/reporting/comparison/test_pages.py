@@ -52,15 +52,15 @@ def _tags(html: str) -> list[tuple[str, dict[str, str | None]]]:
         (
             "ko",
             (
-                "응답 성공률 100.0% → 76.7%, 차이 −23.3%p (−40.0%p ~ −10.0%p), 공통 질의 30개: 나빠짐, "
-                "이 비교로 검출할 수 있는 가장 작은 변화 22.0%p"
+                "나빠짐: 응답 성공률(의도 충족, 정확성, 안정성도 마찬가지) 100.0% → 76.7% (−39.6%p ~ −4.2%p). "
+                "공통 질의 30개를 비교했습니다."
             ),
         ),
         (
             "en",
             (
-                "Answer rate 100.0% → 76.7%, difference −23.3 pp (−40.0 pp to −10.0 pp), over 30 shared queries: "
-                "worse; the smallest change this comparison can detect is 22.0 pp"
+                "Worse: Answer rate (likewise Intent, Accuracy, Stability) 100.0% → 76.7% (−39.6 pp to −4.2 pp). "
+                "Compared over 30 shared queries."
             ),
         ),
     ],

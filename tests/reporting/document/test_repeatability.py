@@ -63,7 +63,7 @@ def section(report: str, heading: str) -> str:
             [
                 "- 질의 83개 가운데 항상 응답 성공 71, 가끔 7, 한 번도 성공 못 함 5",
                 (
-                    "- 두 번 다 응답 성공 85.2% (75.9–91.3%), 한 번이라도 93.8% (86.4–97.3%)"
+                    "- 두 번 다 응답 성공 85.2% (75.7–91.4%), 한 번이라도 93.8% (86.2–97.4%)"
                     " (실행이 2번보다 적은 질의 2개 제외)"
                 ),
             ],
@@ -75,7 +75,7 @@ def section(report: str, heading: str) -> str:
             [
                 "- Of 83 queries, 71 are always answered, 7 sometimes and 5 never",
                 (
-                    "- Answered both times: 85.2% (75.9–91.3%); at least once: 93.8% (86.4–97.3%)"
+                    "- Answered both times: 85.2% (75.7–91.4%); at least once: 93.8% (86.2–97.4%)"
                     " (left out, as they have fewer than 2 runs: 2)"
                 ),
             ],

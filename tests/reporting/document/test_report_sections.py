@@ -31,16 +31,16 @@ def test_headings_stay_with_other_numbers_of_rounds() -> None:
 def test_published_table_shows_its_figures() -> None:
     report = report_of(scored("published_table"))
     assert "> **164문항 · 응답 성공 150/164 = 91.5% (83.9–95.7%), 응답 실패: 오류 14**" in report
-    assert "- 가장 약한 Track: Track 3, 의도 충족 3.39 (2.53–4.07). 일관성·정확성·안정성도 가장 낮음" in report
+    assert "- 가장 약한 Track: Track 3, 의도 충족 3.39 (2.46–4.10). 일관성·정확성·안정성도 가장 낮음" in report
     intent = section(report, "### 1. 의도 충족")
     assert "| 질의 수 | 82 | 55 | 4 (적음) | 23 |\n| 1회차 (1/1) | 4.44 (" in intent
     assert (
-        "| 세트 | 4.50 (4.11–4.73) n=164 | 4.98 (4.64–5.00) n=110 | 4.25 (2.09–4.89) n=8 | 3.39 (2.53–4.07) n=46 |"
+        "| 세트 | 4.50 (4.10–4.73) n=164 | 4.98 (4.64–5.00) n=110 | 4.25 (1.57–4.93) n=8 | 3.39 (2.46–4.10) n=46 |"
     ) in intent
     pairs = section(report, "### 2. 일관성")
-    assert "| Track 2 | 4 (적음) | 4 | 3 | 0 | 1 | 3.75 (1.50–4.77) |" in pairs
-    assert "| 전체 | 82 | 82 | 71 | 3 | 8 | 4.51 (4.10–4.75) |" in pairs
-    assert "| 1회차 (1/1) | 4.51 (4.10–4.75) |" in section(report, "### 5. 안정성")
+    assert "| Track 2 | 4 (적음) | 4 | 3 | 0 | 1 | 3.75 (0.81–4.89) |" in pairs
+    assert "| 전체 | 82 | 82 | 71 | 3 | 8 | 4.51 (4.09–4.75) |" in pairs
+    assert "| 1회차 (1/1) | 4.51 (4.09–4.75) |" in section(report, "### 5. 안정성")
     speed = section(report, "#### 1/2회차/세트(초+점수)").split("\n")
     assert speed[0] == (
         "| 구분 | Track 1(초) | Track 1(점수) | Track 2(초) | Track 2(점수) | Track 3(초) | Track 3(점수) |"
@@ -53,14 +53,12 @@ def test_published_table_shows_its_figures() -> None:
 
 def test_the_lowest_track_is_the_weakest_only_where_it_can_be_told() -> None:
     report = report_of(scored("published_table"))
-    lowest = (
-        "Track 2: 가장 낮지만 구분되지 않음 (질의 4개)"  # 0.00 of four queries: up to 2.45, the others from 1.85 on
-    )
-    assert "| 의도 충족 | 4.50 (4.11–4.73) | 질의 82개, 164문항 | Track 3, 3.39 |" in report
-    assert f"| 응답 속도 | 2.29 (1.80–2.79) | 질의 82개, 164문항 | {lowest}, 0.00 |" in report
+    lowest = "Track 2: 가장 낮지만 구분되지 않음 (질의 4개)"
+    assert "| 의도 충족 | 4.50 (4.10–4.73) | 질의 82개, 164문항 | Track 3, 3.39 |" in report
+    assert f"| 응답 속도 | 2.29 (1.77–2.82) | 질의 82개, 164문항 | {lowest}, 0.00 |" in report
     weak = section(report, "### Track별 취약영역")
     assert f"| 응답 속도 | {lowest} | 0.00 (0.00–2.45) | 8 |" in weak
-    assert "| 의도 충족 | Track 3 | 3.39 (2.53–4.07) | 46 |" in weak
+    assert "| 의도 충족 | Track 3 | 3.39 (2.46–4.10) | 46 |" in weak
 
 
 def test_an_interval_is_explained_below_the_first_table() -> None:

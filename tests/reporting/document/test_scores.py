@@ -69,7 +69,7 @@ def _classes() -> set[str]:
 
 def test_numbers_are_readable_without_colour() -> None:
     drawn = charts(scored("published_table"))
-    assert {"세트 4.50 (4.11–4.73)", "4.44", "4.56"} <= set(shown(drawn["metrics"]))
+    assert {"세트 4.50 (4.10–4.73)", "4.44", "4.56"} <= set(shown(drawn["metrics"]))
     assert {"둘 다 응답 성공 13", "둘 다 응답 실패 3", "차이 7", "Track 3 3.48"} <= {
         re.sub(r"\s+", " ", text) for text in shown(drawn["consistency"])
     }
@@ -79,7 +79,7 @@ def test_numbers_are_readable_without_colour() -> None:
 
 def test_intervals_are_whiskers_that_need_no_colour() -> None:
     chart = charts(scored("published_table"))["metrics"]
-    assert "의도 충족: 1회차 4.44 (4.01–4.70), 2회차 4.56 (4.16–4.78), 세트 4.50 (4.11–4.73)" in chart.description
+    assert "의도 충족: 1회차 4.44 (4.01–4.70), 2회차 4.56 (4.16–4.78), 세트 4.50 (4.10–4.73)" in chart.description
     # 4 metrics in 2 rounds and consistency: 62 to 346 is 0 to 5 points, 4.44 (4.01–4.70) begins at 62 + 56.8 x 4.0
     assert chart.body.count('class="i"') == chart.body.count('class="j"') == 9
     assert re.search(r'd="M(?:289|290)\.\d \S+H(?:328|329)\.\d\S+ \S+ \S+" class="i"', chart.body)

@@ -87,7 +87,7 @@ def test_an_index_that_could_not_be_written_is_whole_the_next_time(tmp_path: Pat
     known = KnownSets(tmp_path)
     index = Index(known, language="ko")
     index.write()
-    write_status(tmp_path, msgspec.structs.replace(status, set="second"))
+    write_status(tmp_path, msgspec.structs.replace(status, set="second", inputs={"b.csv": "b"}))
     known.look_at(["second"])
     full = OSError(28, "No space left on device")
     with patch.object(index_write, "write_atomic", side_effect=full), pytest.raises(OSError, match="No space"):

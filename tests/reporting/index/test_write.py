@@ -31,13 +31,13 @@ from scoring.judging import JudgeFigures, JudgeState
 from scoring.results import merge
 from scoring.rubric import Status
 from tests.reporting.publishing import publish_problem, publish_report
-from tests.reporting.results import SHA, make_item, make_result
+from tests.reporting.results import SHA, make_item, make_result, sha_of
 from tests.scoring.judged_sets import SCORES, scores_part
 
 
 def report(out: Path, name: str, key: str = "k") -> None:
     failed = make_item(3, status=Status.ERROR, intent=0.0, accuracy=0.0, stability=0.0)
-    publish_report(make_result(make_item(), failed), set_name=name, key=key, out=out)
+    publish_report(make_result(make_item(), failed, sha256=sha_of(name)), set_name=name, key=key, out=out)
 
 
 def problem(out: Path, name: str) -> None:
@@ -59,7 +59,7 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert "세트 2개: 보고서 1개, 읽지 못함 1개" in text
     assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — | — | — |  | — | — | — | — | — | — | 1 (오류 1) |" in text
-    half = "2.50 (0.47–4.53)"
+    half = "2.50 (0.02–4.98)"
     cells = f"보고서 | — | 2 | — | 50.0% |  | {half} | — | {half} | 5.00 (1.71–5.00) | {half} | — |  |"
     assert f"| [나/resume-agent](%EB%82%98/resume-agent/report.md) | {cells}" in text
     assert not write_index(tmp_path)  # nothing changed
@@ -70,7 +70,7 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
 
 def test_index_says_where_a_judge_has_something_left(tmp_path: Path) -> None:
     for name, state in (("a", JudgeState.PENDING), ("b", JudgeState.INCOMPLETE), ("c", JudgeState.DONE)):
-        result = replace(make_result(make_item()), judge=JudgeFigures(state=state, metrics=()))
+        result = replace(make_result(make_item(), sha256=sha_of(name)), judge=JudgeFigures(state=state, metrics=()))
         publish_report(result, set_name=name, key="k", out=tmp_path)
     write_index(tmp_path)
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
@@ -95,7 +95,7 @@ def test_the_share_is_called_what_it_is_of_the_sets_listed(tmp_path: Path) -> No
     part = scores_part([{"id": "Q1", "응답": "답", "등급": "4"}])
     publish_report(merge([("a.csv", part)], SCORES), set_name="levels", key="k", out=tmp_path)
     assert "| 통과율 | 응답 성공률 | 통과율 추이 | Rubrics Score |" in _index(tmp_path)
-    assert "| 보고서 | — | 1 | 100.0% | 100.0% |  | 0.75 (0.12–0.99) |" in _index(tmp_path)
+    assert "| 보고서 | — | 1 | 100.0% | 100.0% |  | 0.75 |" in _index(tmp_path)
     report(tmp_path, "answers")
     mixed = _index(tmp_path)
     assert "| 통과율 | 응답 성공률 | 통과율(없으면 응답 성공률) 추이 |" in mixed
@@ -106,9 +106,9 @@ def test_a_metric_in_the_list_carries_its_interval(tmp_path: Path) -> None:
     report(tmp_path, "s")
     _index(tmp_path)
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert '<td class="r wide" title="95% 구간 0.47–4.53">2.50</td>' in html
+    assert '<td class="r wide" title="95% 구간 0.02–4.98">2.50</td>' in html
     assert '<td class="r wide">—</td>' in html  # consistency of one round
-    assert '"250 203 203||250 203 203|500 329 0|250 203 203"' in html
+    assert '"250 248 248||250 248 248|500 329 0|250 248 248"' in html
     assert '"interval":"95% 구간 {interval}"' in html
 
 

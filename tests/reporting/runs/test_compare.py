@@ -41,7 +41,7 @@ from scoring.items import Item
 from tests.inner import first_published, schema
 from tests.reporting.comparison.runs import items_of, worse_comparison
 from tests.reporting.publishing import publish_problem, publish_report
-from tests.reporting.results import SHA, make_result, make_rubric
+from tests.reporting.results import SHA, make_result, make_rubric, sha_of
 
 LANGUAGE = "ko"
 NAMES = (COMPARE_HTML, COMPARE_MD, COMPARE_JSON, BASELINE_JSON)
@@ -49,7 +49,8 @@ NAMES = (COMPARE_HTML, COMPARE_MD, COMPARE_JSON, BASELINE_JSON)
 
 def publish(out: Path, name: str, *items: Item, key: str = "", **more: Any) -> Path:
     rubric = make_rubric(**more)
-    return publish_report(make_result(*items, rubric=rubric), set_name=name, key=key or f"k-{name}", out=out).folder
+    result = make_result(*items, rubric=rubric, sha256=sha_of(name))
+    return publish_report(result, set_name=name, key=key or f"k-{name}", out=out).folder
 
 
 def missing(out: Path) -> list[BaselineAsk]:
@@ -103,7 +104,7 @@ def test_every_report_has_a_comparison_and_keeps_its_bytes(three: Path) -> None:
     assert "첫 실행" in (three / "run_260301" / COMPARE_MD).read_text(encoding="utf-8")
     last = mark_of(three, "run_260303")
     assert (last.origin, last.baseline, last.verdicts["intent"]) == (Origin.EARLIER, "run_260302", Verdict.WORSE)
-    assert "intent" in last.worse
+    assert (last.worse, last.copies["intent"]) == (("answered",), "answered")  # the same change of every query
     page = (three / "run_260303" / COMPARE_HTML).read_text(encoding="utf-8")
     assert "기준 실행 run_260302" in page
     assert 'href="../run_260302/report.html' in page

@@ -109,7 +109,7 @@ def test_metrics_are_compared_and_drawn(tmp_path: Path) -> None:
     text = (folder / CHANGES_MD).read_text(encoding="utf-8")
     unlike = "우연과 구분되지 않음"  # two queries show nothing
     assert f"| 의도 충족 | 5.00 | 0.00 | {unlike} | −5.00 |" in text
-    assert "| 응답 속도 | 5.00 | 5.00 | 같음(달라진 질의 없음) | 0.00 |" in text
+    assert "| 응답 속도 | 5.00 | 5.00 | 같음 | 0.00 |" in text
     assert f"| 응답 성공률 | 100.0% | 0.0% | {unlike} | −100.0%p |" in text
     drawing = (folder / "changes.svg").read_text(encoding="utf-8")
     assert "의도 충족: 2.50, 5.00, 0.00" in drawing
@@ -277,7 +277,9 @@ def test_only_queries_with_a_value_on_both_sides_are_compared(tmp_path: Path) ->
     write_levels(tmp_path, "5", "1", key="k1")
     text = write_levels(tmp_path, "5", "", key="k2")
     row = next(line for line in text.splitlines() if line.startswith("| Rubrics Score |"))
-    assert row.startswith("| Rubrics Score | 1.00 | 1.00 | 같음(달라진 질의 없음) | 0.00 |")
+    assert row.startswith(
+        "| Rubrics Score | 1.00 | 1.00 | 비교할 수 없음 (기록된 등급(으)로 채점한 문항 100.0% → 50.0%) | — |"
+    )
     assert "0.50 → 1.00" in row  # of the whole runs
 
 

@@ -79,16 +79,16 @@ def test_an_answer_is_not_called_a_pass_where_nothing_hangs_on_it() -> None:
     rows = [{"id": "Q1", "응답": "답", "등급": "4"}, {"id": "Q2", "응답": "", "등급": ""}]
     result = merge([("a.csv", scores_part(rows))], SCORES)
     assert box(result).lead == (
-        "2문항 · Rubrics Score 0.75 (0.12–0.99)"
-        " · 통과(Rubrics Score 0.5점 이상) 1/1 = 100.0% (20.7–100.0%), 평가 제외 1"
-        " · 응답 성공 1/2 = 50.0% (9.5–90.5%), 응답 실패: 빈 응답 1"
+        "2문항 · Rubrics Score 0.75"
+        " · 통과(Rubrics Score 0.5점 이상) 1/1 = 100.0%, 평가 제외 1"
+        " · 응답 성공 1/2 = 50.0% (0.3–99.7%), 응답 실패: 빈 응답 1"
     )
     assert box(result, "en").lead == (
-        "2 items · Rubrics Score 0.75 (0.12–0.99)"
-        " · passed (Rubrics Score 0.5 points or more) 1/1 = 100.0% (20.7–100.0%), not assessed 1"
-        " · answered 1/2 = 50.0% (9.5–90.5%), not answered: Empty 1"
+        "2 items · Rubrics Score 0.75"
+        " · passed (Rubrics Score 0.5 points or more) 1/1 = 100.0%, not assessed 1"
+        " · answered 1/2 = 50.0% (0.3–99.7%), not answered: Empty 1"
     )
-    assert box(make_result(make_item(2))).lead == "1문항 · 응답 성공 1/1 = 100.0% (20.7–100.0%)"
+    assert box(make_result(make_item(2))).lead == "1문항 · 응답 성공 1/1 = 100.0%"
 
 
 def test_total_leads_and_then_the_items_that_pass() -> None:
@@ -104,13 +104,13 @@ def test_total_leads_and_then_the_items_that_pass() -> None:
     assert (headline.n, headline.answered, headline.passed, headline.assessed) == (3, 3, 1, 2)
     assert (headline.answered_rate, headline.pass_rate, headline.share) == (1.0, 0.5, 0.5)
     assert headline.queries == 3
-    assert headline.pass_interval == pytest.approx((0.0945, 0.9055), abs=1e-4)  # Wilson, 1 of 2
+    assert headline.pass_interval == pytest.approx((0.0031, 0.9969), abs=1e-4)  # Wilson, 1 of 2, by (1.96 / 12.71)²
     assert headline.answered_interval == pytest.approx((0.4385, 1.0), abs=1e-4)  # Wilson, 3 of 3
     assert headline.intervals.keys() == headline.metrics.keys()
     assert headline.intervals["total"] is None
     assert box(result).lead.startswith("3문항 · 종합 점수 —")
     assert (
-        " · 통과(정확성 3점 이상) 1/2 = 50.0% (9.5–90.5%), 평가 제외 1 · 응답 성공 3/3 = 100.0% (43.9–100.0%)"
+        " · 통과(정확성 3점 이상) 1/2 = 50.0% (0.3–99.7%), 평가 제외 1 · 응답 성공 3/3 = 100.0% (43.9–100.0%)"
         in box(result).lead
     )
     assert "| dataUIList\\[\\*\\]\\.a 같음 '1' |" in report_md(result)

@@ -17,14 +17,14 @@ from reporting.trend.pages import MAX_RUNS
 from tests.measured import Row, measured_set
 from tests.reporting.comparison.runs import items_of
 from tests.reporting.publishing import publish_report
-from tests.reporting.results import make_result, make_rubric
+from tests.reporting.results import make_result, make_rubric, sha_of
 
 PAGE, TABLE = "trend-resume-agent.html", "trend-resume-agent.csv"
 
 
 def publish(out: Path, name: str, *, broken: int = 0, queries: int = 12, **changes: object) -> None:
     rubric = make_rubric(**changes)
-    result = make_result(*items_of(queries, broken=broken), rubric=rubric)
+    result = make_result(*items_of(queries, broken=broken), rubric=rubric, sha256=sha_of(name))
     publish_report(result, set_name=name, key=f"k-{name}-{broken}", out=out)
 
 
@@ -104,7 +104,8 @@ def _many(out: Path, number: int, language: str) -> dict[str, bytes]:
     for at in range(number):
         name = f"resume_agent_{at:04}"
         (out / name).mkdir()
-        (out / name / "status.json").write_bytes(encode_json(msgspec.structs.replace(status, set=name, key=f"k{at}")))
+        other = msgspec.structs.replace(status, set=name, key=f"k{at}", inputs={"a.csv": sha_of(name)})
+        (out / name / "status.json").write_bytes(encode_json(other))
     shutil.rmtree(out / "run_260301")
     write_index(out, language=language)
     return {name: (out / name).read_bytes() for name in (PAGE, TABLE)}

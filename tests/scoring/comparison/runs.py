@@ -45,6 +45,7 @@ def make_values(query_id: str = "Q1", intent: float | None = 5.0, **changes: Any
         "accuracy_reason": "",
         "label": "VIEW",
         "signature": "EMPTY",
+        "intent_source": "recorded",
     }
     points = changes.pop("points", {})
     made = {**values, **changes}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.comparison.asked import Asked, asked_digest, asked_of, shares_enough
-from scoring.comparison.baseline import Baseline, Chain, Origin, Overlaps, RunMark, choose_baselines
+from scoring.comparison.baseline import Baseline, Chain, Hindrance, Origin, Overlaps, RunMark, choose_baselines
 from scoring.comparison.order import order_key
 
 
@@ -187,3 +187,30 @@ def test_one_more_run_leaves_the_others_as_they_are() -> None:
     assert [run.name for run, _ in chain.change([runs.run("run_260401", numbered(0, 10))])] == ["run_260401"]
     assert [run.name for run, _ in chain.change([marks[3]._replace(key="new")])] == ["run_260304", "run_260305"]
     assert [run.name for run, _ in chain.change([], [marks[9].order])] == ["run_260311", "run_260312"]
+
+
+def test_a_run_that_is_hindered_is_no_baseline_and_damage_is_named() -> None:
+    runs = Runs()
+    same = numbered(0, 10)
+    first, second, third, last = (runs.run(f"run_26030{day}", same) for day in (1, 2, 3, 4))
+    damaged = second._replace(hindrance=Hindrance.DAMAGED)
+    superseded = third._replace(hindrance=Hindrance.SUPERSEDED)
+    found = runs.baselines(first, damaged, superseded, last)
+    assert found["run_260304"] == (Origin.EARLIER, "run_260301")
+    assert found["run_260302"] == (Origin.EARLIER, "run_260301")  # it is compared itself
+    assert runs.baselines(damaged, last)["run_260304"] == (Origin.DAMAGED, "run_260302")
+    assert runs.baselines(superseded, last)["run_260304"] == (Origin.NONE_SHARES, "")
+    assert runs.baselines(first, damaged, last, pin="run_260302")["run_260304"] == (Origin.PINNED, "run_260302")
+
+
+def test_a_run_that_becomes_or_ceases_to_be_hindered_reaches_those_after_it() -> None:
+    runs = Runs()
+    same = numbered(0, 10)
+    marks = [runs.run(f"run_26030{day}", same) for day in range(1, 5)]
+    overlaps = Overlaps(lambda digest: runs.sets.get(digest, {}))
+    chain = Chain(overlaps)
+    assert len(list(chain.change(marks))) == 4
+    changed = {run.name: one.name for run, one in chain.change([marks[1]._replace(hindrance=Hindrance.DAMAGED)])}
+    assert changed == {"run_260302": "run_260301", "run_260303": "run_260301"}
+    back = {run.name: one.name for run, one in chain.change([marks[1]])}
+    assert back == {"run_260302": "run_260301", "run_260303": "run_260302"}

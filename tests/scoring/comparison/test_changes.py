@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
-from scoring.comparison.changes import (
-    Change,
-    MarginVerdict,
-    Verdict,
-    adjusted_family,
-    change_of,
-    flips_of,
-    margin_verdict,
-)
+from scoring.comparison.changes import Change, Flips, MarginVerdict, Measured, Values, Verdict, flips_of, margin_verdict
 from scoring.comparison.compare import compare_runs
+from scoring.comparison.like_with_like import Why, WhyKind
 from scoring.rubric import Better
-from scoring.statistics import Interval, sign_flip, whole_steps
-from tests.scoring.comparison.runs import run_of_points
+from scoring.statistics import ALPHA, Interval, change_interval, sign_flip, whole_steps
+from tests.scoring.comparison.runs import make_basis, run_of_points
 from tests.scoring.statistics.cases import case, near
 
 PAIRED = case("paired_points")
 
 
-def _change(differences: list[float], **more: object) -> Change:
-    values = [(5.0, 5.0 + difference) for difference in differences]
-    interval = Interval(min(differences, default=0.0), max(differences, default=0.0))
-    return change_of("intent", values, interval, length=5.0, **more)  # type: ignore[arg-type]
+def _change(differences: list[float], metric: str = "intent", before: float = 5.0, **more: object) -> Change:
+    """The change of a metric by its own test."""
+    values = [Values(before, before + difference, difference) for difference in differences]
+    better = more.pop("better", None)
+    is_small = bool(more.pop("is_small", False))
+    measured = Measured(metric, values, length=5.0, is_small=is_small, better=better)  # type: ignore[arg-type]
+    return measured.change(**{"p": measured.p, "is_found": measured.p <= ALPHA, **more})  # type: ignore[arg-type]
 
 
 def test_paired_points_through_the_engine() -> None:
-    before = run_of_points(PAIRED["inputs"]["before"], key="a")
-    after = run_of_points(PAIRED["inputs"]["after"], key="b")
+    basis = make_basis(passes=None)  # intent leads: it is tested by itself
+    before = run_of_points(PAIRED["inputs"]["before"], key="a", basis=basis)
+    after = run_of_points(PAIRED["inputs"]["after"], key="b", basis=basis)
     found = compare_runs(before, after).groups[0].change("intent")
     assert found is not None
     right = PAIRED["results"]
@@ -42,7 +38,7 @@ def test_paired_points_through_the_engine() -> None:
     assert found.after is not None
     assert found.before is not None
     assert found.after - found.before == near(right["mean_difference"])
-    assert found.interval == near(tuple(right["bootstrap_percentile"]), 0.15)
+    assert found.interval == near(change_interval(right["query_differences"], length=5.0, is_found=True))
 
 
 @pytest.mark.parametrize(
@@ -60,27 +56,30 @@ def test_flips_through_the_engine_are_the_mcnemar_test(row: dict[str, float]) ->
     assert shares.p == near(row["p_exact"])
 
 
-def test_family_is_adjusted_by_benjamini_and_hochberg() -> None:
-    found = case("benjamini_hochberg")
-    template = _change([-5.0] * 6)
-    family = [_with_p(template, p) for p in found["inputs"]]
-    adjusted = adjusted_family([*family, _change([-5.0] * 6, is_small=True)])
-    assert [change.p for change in adjusted[:-1]] == near(found["results"]["adjusted_bh"])
-    assert [change.verdict is Verdict.WORSE for change in adjusted[:-1]] == found["results"]["rejected_bh"]
-    assert adjusted[-1].p is None
-    assert adjusted[-1].verdict is Verdict.TOO_FEW
-
-
-def _with_p(change: Change, p: float) -> Change:
-    verdict = Verdict.WORSE if p <= 0.05 else Verdict.NOT_DISTINGUISHABLE
-    return msgspec.structs.replace(change, p=p, verdict=verdict, low=-5.0, high=-1.0)
-
-
 def test_a_verdict_that_the_family_takes_away_takes_zero_into_the_interval() -> None:
-    (first, *_) = adjusted_family([_with_p(_change([-5.0] * 6), 0.04), _with_p(_change([-5.0] * 6), 0.9)])
-    assert first.p == near(0.08)
-    assert first.verdict is Verdict.NOT_DISTINGUISHABLE
-    assert first.interval == Interval(-5.0, 0.0)
+    differences = [-5.0] * 6 + [0.0] * 6
+    found = _change(differences)
+    assert (found.verdict, found.p) == (Verdict.WORSE, 2 / 2**6)
+    assert found.interval is not None
+    assert found.interval.high < 0
+    lost = _change(differences, p=0.08, is_found=False)
+    assert (lost.verdict, lost.p) == (Verdict.NOT_DISTINGUISHABLE, 0.08)
+    assert lost.interval == change_interval(differences, length=5.0, is_found=False)
+    assert lost.interval is not None
+    assert lost.interval.high >= 0
+
+
+def test_a_small_group_has_a_difference_and_nothing_that_says_how_sure_it_is() -> None:
+    found = _change([-5.0] * 6, is_small=True)
+    assert (found.verdict, found.difference, found.interval, found.p) == (Verdict.TOO_FEW, -5.0, None, None)
+
+
+def test_what_is_not_comparable_has_both_values_and_nothing_else() -> None:
+    why = Why(WhyKind.CHECKS, "has", 0.0, 1.0)
+    found = _change([-5.0] * 6, why=why, margin=0.1)
+    assert (found.before, found.after, found.verdict, found.why) == (5.0, 0.0, Verdict.NOT_COMPARABLE, why)
+    assert (found.difference, found.interval, found.p, found.smallest, found.margin) == (None,) * 5
+    assert not found.is_found
 
 
 @pytest.mark.parametrize(
@@ -99,16 +98,17 @@ def test_verdict(differences: list[float], verdict: Verdict) -> None:
     assert _change(differences).verdict is verdict
 
 
-def test_seconds_are_worse_when_they_grow_and_go_by_ranks_and_median() -> None:
-    values = [(10.0, 10.0 + step) for step in (1, 2, 3, 4, 5, 6, 700)]
-    found = change_of("seconds", values, None, length=5.0)
+STEPS = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 700.0]
+
+
+def test_seconds_are_worse_when_they_grow_and_go_by_ranks_and_shift() -> None:
+    found = _change(STEPS, "seconds", 10.0)
     assert found.verdict is Verdict.WORSE
     assert found.p == near(2 / 2**7)  # all ranks on one side
-    assert found.difference == 4.0
-    assert found.interval == Interval(1.0, 700.0)  # of seven values the first and the last: 2 / 2**7 < 0.05
+    assert found.difference == 4.0  # of the 28 averages of two the 14th and the 15th are 4
+    assert found.interval == Interval(2.0, 352.5)  # three of 128 sums on either side: 1, 1.5 and 2; 700, 353 and 352.5
     assert found.smallest is None
-    faster = change_of("seconds", [(new, old) for old, new in values], None, length=5.0)
-    assert faster.verdict is Verdict.BETTER
+    assert _change([-step for step in STEPS], "seconds", 800.0).verdict is Verdict.BETTER
 
 
 @pytest.mark.parametrize(
@@ -116,15 +116,21 @@ def test_seconds_are_worse_when_they_grow_and_go_by_ranks_and_median() -> None:
     [(Better.LOWER, Verdict.WORSE), (Better.HIGHER, Verdict.BETTER), (Better.NONE, Verdict.CHANGED)],
 )
 def test_measures_go_by_ranks_and_by_what_their_document_calls_good(better: Better, verdict: Verdict) -> None:
-    values = [(1e6, 1e6 + step) for step in (1, 2, 3, 4, 5, 6, 700)]
-    found = change_of("measure.tokens", values, None, length=5.0, better=better)
+    found = _change(STEPS, "measure.tokens", 1e6, better=better)
     assert (found.verdict, found.p, found.difference) == (verdict, near(2 / 2**7), 4.0)
-    assert (found.interval, found.smallest, found.better) == (Interval(1.0, 700.0), None, better)
+    assert (found.interval, found.smallest, found.better) == (Interval(2.0, 352.5), None, better)
     assert found.is_found
-    (lost,) = adjusted_family([found])
-    assert lost.verdict is verdict
-    assert change_of("measure.tokens", values[:5], None, length=5.0, better=better).interval is None  # fewer than six
-    assert change_of("measure.tokens", [], None, length=5.0, better=better).better is better
+    assert _change(STEPS[:5], "measure.tokens", better=better).interval is None  # fewer than six
+    assert _change([], "measure.tokens", better=better).better is better
+
+
+@pytest.mark.parametrize("is_found", [True, False])
+def test_the_interval_of_seconds_holds_0_where_no_change_is_found(is_found: bool) -> None:
+    """Ties among the ranks can make the test and the interval disagree."""
+    for differences in ([-1.0] * 6 + [0.0] * 20, STEPS):
+        interval = _change(differences, "seconds", 10.0, p=0.05, is_found=is_found).interval
+        assert interval is not None
+        assert (interval.low <= 0.0 <= interval.high) is (not is_found or 0.0 in interval)
 
 
 def test_the_smallest_change_is_none_where_the_scale_is_too_short() -> None:
@@ -151,16 +157,20 @@ def test_margin(interval: tuple[float, float], better: Better, verdict: MarginVe
 
 
 def test_only_metrics_with_points_have_a_margin() -> None:
-    comparison = compare_runs(run_of_points([[5.0]] * 12), run_of_points([[5.0]] * 12), margin=0.1)
-    margins = {change.metric: change.margin for change in comparison.groups[0].changes}
-    assert margins["intent"] is MarginVerdict.SAME
-    assert margins["pass"] is margins["answered"] is margins["seconds"] is None
+    run = run_of_points([[5.0]] * 12)
+    wide, narrow = (
+        {change.metric: change.margin for change in compare_runs(run, run, margin=margin).groups[0].changes}
+        for margin in (1.2, 1.1)
+    )
+    assert (wide["intent"], narrow["intent"]) == (MarginVerdict.SAME, MarginVerdict.NOT_SHOWN)  # 0.00 (-1.13 to 1.13)
+    assert wide["pass"] is wide["answered"] is wide["seconds"] is None
 
 
 def test_flips_count_queries_that_pass_on_one_side_only() -> None:
-    found = flips_of([(True, False), (True, True), (False, True), (True, False)])
-    assert (found.to_fail, found.to_pass, found.p) == (2, 1, 1.0)
-    assert flips_of([]).p == 1.0
+    outcomes = [(True, False), (True, True), (False, True), (True, False)]
+    assert flips_of(outcomes, unequal=0) == Flips(to_fail=2, to_pass=1, p=1.0)
+    assert flips_of(outcomes, unequal=1) == Flips(to_fail=2, to_pass=1, p=None, unequal=1)
+    assert flips_of([], unequal=0).p == 1.0
 
 
 def test_the_p_value_is_that_of_the_sign_flip_test() -> None:

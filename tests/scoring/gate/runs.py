@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from scoring.comparison import Answer, Basis, Judge, Query, Run
+from scoring.comparison import Answer, Basis, Grade, Judge, Query, Run
 from scoring.rubric import Status
 
 BASIS = Basis(
@@ -32,7 +32,14 @@ def query_of(
 ) -> Query:
     """passes: a letter per item: p passes, f fails, - takes no part. text: of every answer."""
     answers = tuple(
-        Answer(round=f"{at}/1", status="error" if one == "f" else "ok", passes=_PASSES[one], seconds=1.0, text=text)
+        Answer(
+            round=f"{at}/1",
+            status="error" if one == "f" else "ok",
+            passes=_PASSES[one],
+            seconds=1.0,
+            text=text,
+            grade=Grade(points=(None,) * 3, origins=("",) * 3, model=""),
+        )
         for at, one in enumerate(passes, 1)
     )
     return Query(

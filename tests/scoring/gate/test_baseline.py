@@ -8,7 +8,7 @@ from types import MappingProxyType
 import msgspec
 import pytest
 
-from scoring.comparison import Change, Comparison, GroupChanges, GroupKind, Verdict, compare_runs
+from scoring.comparison import Change, Comparison, GroupChanges, GroupKind, Verdict, Why, WhyKind, compare_runs
 from scoring.gate.baseline import Uncompared
 from scoring.gate.evaluation import Figures, evaluate
 from scoring.gate.grammar import parse_rule
@@ -56,9 +56,11 @@ def _better(metric: str = "intent") -> Change:
     return _change(metric, 0.5, (0.2, 0.8), 0.001, Verdict.BETTER)
 
 
-def _nearly(metric: str = "intent") -> Change:
-    """Worse alone, not among two."""
-    return _change(metric, -0.3, (-0.6, -0.01), 0.04, Verdict.WORSE)
+def _unlike(metric: str = "intent") -> Change:
+    """Not comparable: the two runs were graded by other models."""
+    found = _change(metric, -0.3, (-0.6, -0.01), 0.04, Verdict.NOT_COMPARABLE)
+    why = Why(WhyKind.MODEL, "A", other="B")
+    return msgspec.structs.replace(found, difference=None, low=None, high=None, p=None, comparable=False, why=why)
 
 
 def _comparison(*changes: Change, kind: GroupKind = GroupKind.ALL) -> Comparison:
@@ -79,23 +81,23 @@ C = "consistency"
         ("intent not worse than baseline", [_worse()], FAILED, "worse"),
         ("intent not worse than baseline", [_chance(), _worse(C)], PASSED, "not-worse"),
         ("intent not worse than baseline", [_better()], PASSED, "not-worse"),
-        ("intent not worse than baseline", [_nearly(), _chance(C)], FAILED, "worse"),
         ("intent not worse than baseline", [_better(C)], UNDECIDABLE, "not-compared"),
         ("not worse than baseline", [_chance(), _worse(C)], FAILED, "worse"),
         ("not worse than baseline", [_chance(), _better(C)], PASSED, "not-worse"),
-        ("not worse than baseline", [_nearly(), _chance(C)], PASSED, "not-worse"),
-        ("not worse than baseline", [_nearly()], FAILED, "worse"),
-        ("not worse than baseline", [_better(), _worse("seconds")], PASSED, "not-worse"),
+        ("not worse than baseline", [_better(), _worse("seconds")], FAILED, "worse"),
+        ("not worse than baseline", [_better(), _unlike(C)], UNDECIDABLE, "unlike"),
+        ("not worse than baseline", [_worse(), _unlike(C)], FAILED, "worse"),
+        ("intent not worse than baseline", [_chance(), _unlike(C)], PASSED, "not-worse"),
         ("answered_rate not worse than baseline", [_worse("answered")], FAILED, "worse"),
-        ("pass_rate not worse than baseline by 5 %", [_slightly("pass")], UNDECIDABLE, "not-shown"),
+        ("pass_rate not worse than baseline by 5 %", [_slightly("pass")], UNDECIDABLE, "not-shown-within"),
         ("pass_rate not worse than baseline by 10 %", [_slightly("pass")], PASSED, "within"),
         ("intent not worse than baseline by 0.1", [_slightly()], PASSED, "within"),
         ("intent not worse than baseline by 0.08", [_slightly()], PASSED, "within"),
         ("intent not worse than baseline by 0.1", [_worse()], FAILED, "worse"),
-        ("intent not worse than baseline by 0.1", [_chance()], UNDECIDABLE, "not-shown"),
+        ("intent not worse than baseline by 0.1", [_chance()], UNDECIDABLE, "not-shown-within"),
         ("intent not worse than baseline by 0.4", [_chance()], PASSED, "within"),
         ("intent not worse than baseline by 0.1", [_better()], PASSED, "within"),
-        ("not worse than baseline by 0.1", [_slightly(), _chance(C)], UNDECIDABLE, "not-shown"),
+        ("not worse than baseline by 0.1", [_slightly(), _chance(C)], UNDECIDABLE, "not-shown-within"),
     ],
 )
 def test_not_worse(rule: str, changes: list[Change], state: GateState, reason: str) -> None:
@@ -112,12 +114,13 @@ def _costs_more(better: Better = Better.LOWER, verdict: Verdict = Verdict.WORSE)
     [
         ("measure.cost not worse than baseline", _costs_more(), FAILED, "worse"),
         ("measure.cost not worse than baseline by 0.1", _costs_more(), FAILED, "worse"),
-        ("measure.cost not worse than baseline by 0.6", _costs_more(), UNDECIDABLE, "not-shown"),
+        ("measure.cost not worse than baseline by 0.6", _costs_more(), UNDECIDABLE, "not-shown-within"),
         ("measure.cost not worse than baseline by 0.8", _costs_more(), PASSED, "within"),
         ("measure.cost not worse than baseline", _costs_more(Better.HIGHER, Verdict.BETTER), PASSED, "not-worse"),
         ("measure.cost not worse than baseline", _costs_more(Better.NONE, Verdict.CHANGED), UNDECIDABLE,
          "no-direction"),
-        ("not worse than baseline", _costs_more(), PASSED, "not-worse"),
+        ("not worse than baseline", _costs_more(), FAILED, "worse"),
+        ("not worse than baseline by 0.5", _costs_more(), PASSED, "within"),
     ],
 )  # fmt: skip
 def test_a_measure_is_worse_where_its_bad_values_grow(rule: str, change: Change, state: GateState, reason: str) -> None:
@@ -159,11 +162,22 @@ def test_a_baseline_that_is_gone_is_named() -> None:
     assert (found.state, found.reason, found.facts) == (UNDECIDABLE, "pin-gone", {"baseline": "nightly"})
 
 
-def test_what_is_not_like_with_like_is_undecidable_whatever_the_figures_say() -> None:
+def test_figures_that_are_not_comparable_are_named_with_the_reason() -> None:
     compared = compare_runs(run_of("run_1", QUERIES), run_of("run_2", QUERIES, rubric_digest="other"))
-    found = _one("intent not worse than baseline", replace(compared, groups=_comparison(_worse()).groups))
+    found = _one("intent not worse than baseline", compared)
     assert (found.state, found.reason) == (UNDECIDABLE, "unlike")
-    assert found.facts == {"baseline": "run_1", "what": "rubric"}
+    assert found.facts == {"baseline": "run_1", "what": "intent", "why": "rules"}
+
+
+def test_copies_of_a_figure_are_no_part_of_a_rule_without_a_name() -> None:
+    copy = msgspec.structs.replace(_worse("accuracy"), copy_of="intent")
+    found = _one("not worse than baseline", _comparison(_worse(), copy))
+    assert found.facts["names"] == "intent"
+
+
+def test_a_margin_that_cannot_be_shown_names_the_smallest_that_can() -> None:
+    found = _one("intent not worse than baseline by 0.1", _comparison(_chance()))
+    assert (found.facts["shared"], found.facts["smallest"]) == ("82", "0.25")  # half of -0.4 to 0.1
 
 
 def test_other_questions_do_not_keep_it_from_a_verdict() -> None:

@@ -15,8 +15,10 @@ from scoring.results.merging import merge
 from scoring.results.model import Mean, SetResult
 from scoring.results.uncertainty import ANSWERED, PASSED, Axis
 from scoring.rubric import ALL, CONSISTENCY, PassRule, Status
-from scoring.statistics import Interval, mean_interval
+from scoring.statistics import Interval, Spread, in_one_round, interval_of_spread, mean_interval
+from tests.inner import NORMAL, t_quantile, wilson
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
+from tests.scoring.statistics.cases import queries_of
 
 FAILED: dict[str, Any] = {"intent": 0.0, "accuracy": 0.0, "stability": 0.0, "status": Status.ERROR, "error": "x"}
 
@@ -29,18 +31,21 @@ def query(name: str, *rounds: bool, **changes: Any) -> list[Item]:
     ]
 
 
-def wilson_of_points(value: float, queries: list[tuple[float, ...]], top: float = 5.0) -> Interval:
-    found = mean_interval(value, queries, top=top)
+def interval_of_points(value: float, queries: list[tuple[float, ...]], top: float = 5.0) -> Interval:
+    """The items of a query are in the first round, the second …"""
+    found = mean_interval(
+        value, queries_of([{str(at): one for at, one in enumerate(values)} for values in queries]), top=top
+    )
     assert found is not None
     return found
 
 
-def test_one_round_is_the_plain_wilson_interval() -> None:
+def test_one_round_is_a_wilson_interval_widened_for_few_queries() -> None:
     items = [make_item(row, **(FAILED if row < 4 else {})) for row in range(2, 12)]  # 8 of 10 pass
     mean = make_result(*items).groups[0].metrics["stability"].set
     assert (mean.value, mean.n, mean.queries) == (4.0, 10, 10)
-    # Wilson, 8 of 10: 0.490162 to 0.943318, times 5
-    assert mean.interval == pytest.approx((2.450812, 4.716589), abs=1e-6)
+    low, high = wilson(0.8, 10 * (NORMAL / t_quantile(9)) ** 2)
+    assert mean.interval == pytest.approx((5 * low, 5 * high), abs=1e-9)
 
 
 def test_rounds_are_repeats_inside_a_query() -> None:
@@ -48,13 +53,13 @@ def test_rounds_are_repeats_inside_a_query() -> None:
     everything = result.groups[0]
     metric = everything.metrics["intent"]
     assert (metric.set.n, metric.set.queries) == (6, 3)
-    assert metric.set.interval == wilson_of_points(2.5, [(5, 5), (5, 0), (0, 0)])
-    # a round has one item of each query: plain Wilson, 2 of 3 and 1 of 3
+    assert metric.set.interval == interval_of_points(2.5, [(5, 5), (5, 0), (0, 0)])
+    # a round has one item of each query
     assert [mean.interval for mean in metric.rounds] == [
-        pytest.approx((1.038298, 4.692540), abs=1e-6),
-        pytest.approx((0.307460, 3.961702), abs=1e-6),
+        interval_of_points(10 / 3, [(5,), (5,), (0,)]),
+        interval_of_points(5 / 3, [(5,), (0,), (0,)]),
     ]
-    assert result.answered == Mean(0.5, 6, 3, wilson_of_points(0.5, [(1, 1), (1, 0), (0, 0)], top=1.0))
+    assert result.answered == Mean(0.5, 6, 3, interval_of_points(0.5, [(1, 1), (1, 0), (0, 0)], top=1.0))
     assert result.passed is None
 
 
@@ -63,24 +68,32 @@ def test_consistency_has_one_value_per_query() -> None:
     pairs = result.groups[0].pairs
     assert (pairs.queries, pairs.compared) == (2, 6)
     assert pairs.score == pytest.approx(10 / 3)  # 4 of 6 pairs agree
-    assert pairs.interval == wilson_of_points(10 / 3, [(5.0,), (5 / 3,)])
+    assert pairs.interval == interval_of_points(10 / 3, [(5.0,), (5 / 3,)])
     assert result.groups[0].figure(CONSISTENCY) == Mean(pairs.score, 6, 2, pairs.interval)
 
 
 def test_attempts_of_a_round_are_items_of_the_query() -> None:
-    items = [*query("A", True, True), make_item(9, query_id="A", round="1/1", **FAILED)]
+    items = [*query("A", True, True), make_item(9, query_id="A", round="1/1", **FAILED), *query("B", True, True)]
     metric = make_result(*items).groups[0].metrics["intent"]
-    assert metric.set.interval == wilson_of_points(3.75, [(5, 0, 5)])
-    assert metric.rounds[0].interval == wilson_of_points(2.5, [(5, 0)])
+    queries = queries_of([{"1": [5.0, 0.0], "2": 5.0}, {"1": 5.0, "2": 5.0}])
+    assert metric.set.value == (10 / 3 + 5) / 2
+    assert metric.set.interval == mean_interval(metric.set.value, queries, top=5.0)
+    assert metric.rounds[0].interval == mean_interval(10 / 3, queries_of([{"1": [5.0, 0.0]}, {"1": 5.0}]), top=5.0)
 
 
 def test_a_query_in_two_tracks_counts_in_both_with_its_items_there() -> None:
-    items = [make_item(2, query_id="A", track=1), make_item(3, query_id="A", track=2, round="2/1", **FAILED)]
-    result = make_result(*items)
-    everything, first, second = result.groups
-    assert everything.metrics["intent"].set.interval == wilson_of_points(2.5, [(5, 0)])
-    assert first.metrics["intent"].set.interval == wilson_of_points(5.0, [(5,)])
-    assert second.metrics["intent"].set.interval == wilson_of_points(0.0, [(0,)])
+    items = [
+        item
+        for name in ("A", "B")
+        for item in (
+            make_item(2, query_id=name, track=1),
+            make_item(3, query_id=name, track=2, round="2/1", **FAILED),
+        )
+    ]
+    everything, first, second = make_result(*items).groups
+    assert everything.metrics["intent"].set.interval == interval_of_points(2.5, [(5, 0), (5, 0)])
+    assert first.metrics["intent"].set.interval == interval_of_points(5.0, [(5,), (5,)])
+    assert second.metrics["intent"].set.interval == interval_of_points(0.0, [(0,), (0,)])
     assert second.metrics["intent"].rounds[0] == Mean(None, 0)
 
 
@@ -91,8 +104,13 @@ def test_a_total_leaves_out_queries_that_lack_a_part_and_counts_them() -> None:
     assert (result.total.queries, result.total.left_out) == (2, 1)
     value = result.total.value
     assert value is not None
-    # A: (3 x 5 + 1 x 5) / 4, B: (3 x 2.5 + 1 x 0) / 4; C has no pair of rounds
-    assert result.total.interval == wilson_of_points(value, [(5.0,), (1.875,)])
+    # Intent has 5 items in two rounds, weights 1/6 and 1/4, mean 3.75; A moves it by 5/12 x 1.25 and B by
+    # 1/6 x 1.25 - 1/4 x 3.75. Consistency has one value a query, 5 and 0 around 2.5. C has no pair of rounds.
+    of_intent = (5 / 12 * 1.25 / 5, (1 / 6 * 1.25 - 1 / 4 * 3.75) / 5)
+    of_consistency = (0.5 / 2, -0.5 / 2)
+    parts = [(3 * one + other) / 4 for one, other in zip(of_intent, of_consistency, strict=True)]
+    spread = Spread(2, sum(part * part for part in parts), 2.0, 2.0)
+    assert result.total.interval == pytest.approx(interval_of_spread(value, spread, top=5.0))
 
 
 def test_a_total_without_a_value_has_no_interval() -> None:
@@ -105,10 +123,10 @@ def test_items_without_points_take_no_part() -> None:
     rubric = make_rubric(pass_points=PassRule(metric="intent", points=3.0))
     items = [*query("A", True, False), make_item(8, query_id="B", intent=None)]
     result = make_result(*items, rubric=rubric)
-    assert result.passed == Mean(0.5, 2, 1, wilson_of_points(0.5, [(1, 0)], top=1.0))
+    assert result.passed == Mean(0.5, 2, 1, None)  # one query says nothing about others
     assert result.groups[0].metrics["intent"].set.queries == 1
-    assert result.query_values.everywhere(PASSED) == {(1.0, 0.0): 1}
-    assert result.query_values.everywhere(ANSWERED) == {(1.0, 0.0): 1, (1.0,): 1}
+    assert result.query_values.everywhere(PASSED) == {(0, 1): {(1.0, 0.0): 1}}
+    assert result.query_values.everywhere(ANSWERED) == {(0, 1): {(1.0, 0.0): 1}, (0,): {(1.0,): 1}}
 
 
 def test_accuracy_that_copies_intent_is_found_and_consistency_never_is() -> None:
@@ -118,27 +136,52 @@ def test_accuracy_that_copies_intent_is_found_and_consistency_never_is() -> None
 
 
 def test_a_category_has_the_intervals_of_its_items() -> None:
-    result = make_result(*query("A", True, False, category="가"), *query("B", True, True, category="나"))
-    rows = {row.category: row for row in find_insights(result).categories}
-    assert rows["가"].queries == 1
-    assert rows["가"].intervals["intent"] == wilson_of_points(2.5, [(5, 0)])
-    assert rows["나"].intervals[ANSWERED] == wilson_of_points(1.0, [(1, 1)], top=1.0)
+    items = [item for name in "AC" for item in query(name, True, False, category="가")]
+    items += [item for name in "BD" for item in query(name, True, True, category="나")]
+    rows = {row.category: row for row in find_insights(make_result(*items)).categories}
+    assert rows["가"].queries == 2
+    assert rows["가"].intervals["intent"] == mean_interval(2.5, in_one_round([(5.0, 0.0)] * 2), top=5.0)
+    assert rows["나"].intervals[ANSWERED] == interval_of_points(1.0, [(1, 1), (1, 1)], top=1.0)
     assert rows["나"].intervals.keys() == {ANSWERED, "intent", "accuracy", "stability", "latency"}
 
 
 @pytest.mark.parametrize(
-    ("failing", "is_distinct"),
-    [pytest.param(4, True, id="5-of-9-below-40-of-40"), pytest.param(1, False, id="8-of-9-within-chance")],
+    ("queries", "failing", "p", "is_distinct"),
+    [
+        pytest.param(12, 12, 0.0, True, id="all-fail"),
+        pytest.param(12, 6, 0.0088, True, id="half-fails"),  # t = -0.5 / sqrt(0.25 x 12 / 11 / 12), 11 degrees
+        pytest.param(12, 1, 0.34, False, id="one-fails"),
+        pytest.param(9, 9, None, False, id="too-few"),
+    ],
 )
-def test_a_track_is_the_weakest_only_below_the_others(failing: int, is_distinct: bool) -> None:
-    weak = [item for n in range(9) for item in query(f"W{n}", n >= failing, track=2, category="약")]
+def test_a_place_is_the_weakest_only_by_more_than_chance(
+    queries: int, failing: int, p: float | None, is_distinct: bool
+) -> None:
+    weak = [item for n in range(queries) for item in query(f"W{n}", n >= failing, track=2, category="약")]
     strong = [item for n in range(40) for item in query(f"S{n}", True, track=1, category="강")]
     found = find_insights(make_result(*weak, *strong))
     for entry in (found.weakest_tracks["stability"], found.weakest_categories["stability"]):
         assert entry is not None
-        assert (entry.key in {"2", "약"}, entry.queries, entry.is_distinct) == (True, 9, is_distinct)
-        # 40 of 40: from 5 x 0.912 on; 5 of 9: up to 5 x 0.811, 8 of 9: up to 5 x 0.980
-        assert entry.interval.high == pytest.approx(4.0563 if is_distinct else 4.9009, abs=1e-3)
+        assert (entry.key in {"2", "약"}, entry.queries, entry.is_distinct) == (True, queries, is_distinct)
+        assert (entry.p is None) == (p is None)
+
+
+def test_others_of_a_place_are_the_items_outside_it() -> None:
+    """Query A has an item in either track; B and C are in one."""
+    items = [make_item(2, query_id="A", track=1, intent=5.0), make_item(3, query_id="A", track=2, intent=1.0)]
+    items += [make_item(4, query_id="B", track=1, intent=4.0), make_item(5, query_id="C", track=2, intent=2.0)]
+    found = make_result(*items).query_values.contrasts("intent", Axis.GROUP, str)
+    assert found == {"1": ({5.0: 1, 4.0: 1}, {1.0: 1, 2.0: 1}), "2": ({1.0: 1, 2.0: 1}, {5.0: 1, 4.0: 1})}
+
+
+def test_rounds_that_differ_are_a_finding() -> None:
+    items = [item for n in range(12) for item in query(f"Q{n}", True, True, n > 9)]
+    found = {finding.code: finding for finding in make_result(*items).findings}
+    # stability and accuracy have the table of the answers: one figure
+    assert found["rounds-differ"].count == 1
+    assert found["rounds-differ"].places[0].found == "answered (1/1: 1.00, 2/1: 1.00, 3/1: 0.17)"
+    alike = [item for n in range(12) for item in query(f"Q{n}", True, n > 1, n < 10)]
+    assert "rounds-differ" not in {finding.code for finding in make_result(*alike).findings}
 
 
 outcomes = st.lists(
@@ -175,7 +218,7 @@ def means_of(result: SetResult) -> list[Mean]:
 @given(outcomes)
 def test_every_interval_holds_its_value_and_lies_on_the_scale(rows: list[Any]) -> None:
     for mean in means_of(make_result(*items_of(rows))):
-        assert (mean.interval is None) == (mean.value is None)
+        assert (mean.interval is None) == (mean.value is None or mean.queries < 2)
         if mean.value is not None and mean.interval is not None:
             assert 0 <= mean.interval.low <= mean.value <= mean.interval.high <= 5
             assert 1 <= mean.queries <= max(mean.n, 1)
@@ -207,10 +250,10 @@ def test_splitting_a_file_changes_no_interval() -> None:
 def test_values_are_told_apart_by_any_key_of_the_place() -> None:
     values = make_result(*query("A", True, False, track=1), *query("B", False, False, track=2)).query_values
     assert values.by("intent", Axis.GROUP, lambda at: (at.name == "1",)) == {
-        True: {(5.0, 0.0): 1},
-        False: {(0.0, 0.0): 1},
+        True: {(0, 1): {(5.0, 0.0): 1}},
+        False: {(0, 1): {(0.0, 0.0): 1}},
     }
-    assert values.by_group("intent")[ALL, 1] == {(0.0,): 2}
+    assert values.by_group("intent")[ALL, 1] == {(1,): {(0.0,): 2}}
     assert values.by_group(CONSISTENCY) == {
-        (ALL, None): {(0.0,): 1, (5.0,): 1}, ("1", None): {(0.0,): 1}, ("2", None): {(5.0,): 1},
+        (ALL, None): {(0,): {(0.0,): 1, (5.0,): 1}}, ("1", None): {(0,): {(0.0,): 1}}, ("2", None): {(0,): {(5.0,): 1}},
     }  # fmt: skip

@@ -1,15 +1,15 @@
-"""Agreement: published worked examples, edges, and an interval that is the same everywhere."""
+"""Agreement: published worked examples, edges, and what holds for any levels; intervals are also in `test_cases`."""
 
 from __future__ import annotations
 
-from collections import Counter
 from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.judging.kappa import _Bits, exact_agreement, kappa_interval, repeatability, weighted_kappa
+from scoring.statistics.kappa import exact_agreement, kappa_interval, repeatability, weighted_kappa
 from tests.examples import examples
 from tests.scoring.statistics.cases import case, near
 
@@ -42,8 +42,6 @@ def test_kappa_of_scikit_learn_and_statsmodels() -> None:
     assert exact_agreement(matrix) == near(right["exact_agreement"])
     assert weighted_kappa(matrix) == near(right["kappa_quadratic"])
     assert weighted_kappa(matrix, nominal) == near(right["kappa_unweighted"])
-    # a bootstrap interval beside the one by formula: a fifth of a standard error is let pass
-    assert kappa_interval(matrix) == near(tuple(right["kappa_quadratic_ci"]), 0.01)
 
 
 @pytest.mark.parametrize(
@@ -82,50 +80,51 @@ def test_kappa_is_the_textbook_formula_in_fractions(matrix: list[list[int]]) -> 
     assert kappa == pytest.approx(float((observed - expected) / (1 - expected)))
 
 
+LEVELS = st.lists(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=3), min_size=10, max_size=25
+)
+
+
 @settings(deadline=None, max_examples=examples(30))
-@given(MATRICES)
-def test_interval_is_ordered_and_the_same_every_time(matrix: list[list[int]]) -> None:
-    interval = kappa_interval(matrix, resamples=100)
-    assert interval == kappa_interval(matrix, resamples=100)
+@given(LEVELS, st.randoms(use_true_random=False))
+def test_interval_is_ordered_and_the_same_in_any_order(queries: list[list[tuple[int, int]]], random: Random) -> None:
+    interval = kappa_interval(queries, 4)
+    mixed = [random.sample(query, len(query)) for query in random.sample(queries, len(queries))]
+    assert interval == (None if interval is None else pytest.approx(kappa_interval(mixed, 4), abs=1e-12))
     if interval is not None:
         assert -1 <= interval.low <= interval.high <= 1
 
 
-def test_interval_of_a_published_table_is_near_its_normal_one() -> None:
-    # irrCAC: unweighted standard error 0.0589; the quadratic one is smaller. The digits are those of any machine.
-    interval = kappa_interval(GWET)
-    assert interval is not None
-    assert (round(interval.low, 3), round(interval.high, 3)) == (0.806, 0.953)
-    assert interval.low < 0.8921569 < interval.high
+def _alike(queries: int, disagreeing: int, levels: int) -> list[list[tuple[int, int]]]:
+    """Queries of one item; of the first ones the second series is one level beside."""
+    found = [[(at % levels, at % levels)] for at in range(queries)]
+    return [[(one, (one + 1) % levels)] if at < disagreeing else [(one, one)] for at, [(one, _)] in enumerate(found)]
 
 
-def test_interval_of_a_hundred_times_the_items_is_a_tenth_as_wide() -> None:
-    few, many = kappa_interval(GWET), kappa_interval([[100 * n for n in row] for row in GWET])
+@pytest.mark.parametrize(
+    ("queries", "disagreeing", "levels", "has_interval"),
+    [
+        pytest.param(9, 2, 5, False, id="nine-queries"),
+        pytest.param(10, 2, 5, True, id="ten-queries"),
+        pytest.param(10, 0, 5, True, id="ten-queries-that-agree"),
+        pytest.param(39, 9, 2, False, id="two-levels-39-queries"),
+        pytest.param(40, 4, 2, False, id="two-levels-four-disagree"),
+        pytest.param(40, 5, 2, True, id="two-levels-five-disagree"),
+    ],
+)
+def test_few_queries_have_no_interval(queries: int, disagreeing: int, levels: int, has_interval: bool) -> None:
+    assert (kappa_interval(_alike(queries, disagreeing, levels), levels) is not None) is has_interval
+
+
+def test_one_level_throughout_has_no_interval() -> None:
+    assert kappa_interval([[(1, 1)]] * 20, 3) is None
+
+
+def test_repeats_of_queries_add_nothing_to_the_interval() -> None:
+    once = _alike(30, 6, 4)
+    few, many = kappa_interval(once, 4), kappa_interval([query * 5 for query in once], 4)
     assert few is not None
-    assert many is not None
-    assert (few.high - few.low) / (many.high - many.low) == pytest.approx(10, rel=0.15)
-    assert many.low < 0.8921569 < many.high
-
-
-@pytest.mark.parametrize("matrix", [((1, 0), (0, 0)), ((9, 0), (0, 0)), ((0, 0), (0, 0))])
-def test_no_interval_without_a_kappa(matrix: tuple[tuple[int, ...], ...]) -> None:
-    assert kappa_interval(matrix) is None
-
-
-def test_draws_are_binomial() -> None:
-    bits = _Bits(b"test")
-    drawn = Counter(bits.binomial(10, 3, 10) for _ in range(4_000))
-    assert sum(n * times for n, times in drawn.items()) / 4_000 == pytest.approx(3.0, abs=0.1)
-    assert sum((n - 3) ** 2 * times for n, times in drawn.items()) / 4_000 == pytest.approx(2.1, abs=0.2)
-    assert [bits.binomial(7, part, 5) for part in (0, 5)] == [0, 7]
-    assert bits.binomial(0, 2, 5) == 0
-
-
-def test_draws_of_many_are_as_wide_as_binomial_ones() -> None:
-    bits = _Bits(b"test")
-    drawn = sorted(bits.binomial(1_000, 1, 3) for _ in range(4_000))  # deviation: sqrt(1000 / 3 * 2 / 3) = 14.9
-    assert sum(drawn) / 4_000 == pytest.approx(333.3, abs=1.0)
-    assert (drawn[100] - 333.3, drawn[3_900] - 333.3) == pytest.approx((-29.2, 29.2), abs=1.5)  # 1.96 deviations
+    assert few == pytest.approx(many)
 
 
 @pytest.mark.parametrize(
