@@ -200,8 +200,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     note_queries(table, values, joined.sources, [entry.name for entry in joined.inputs], log)
     if joined.judge is not None or rubric.rubrics is not None:
         _count_unjudged(counts, table, rubric)
-    answered = (traits.status not in UNANSWERED for traits in table.traits())
-    find_other_units(table.recorded, table.seconds, answered, rubric, log)
+    has_answer = (traits.status not in UNANSWERED for traits in table.traits())
+    find_other_units(table.recorded, table.seconds, has_answer, rubric, log)
     queries, pairs = compare_rounds(table, values, place, rubric)
     cells = count_cells(table, place, rubric)
     agreements, agreed = query_agreements(table, values, place, rubric)
