@@ -44,7 +44,11 @@ class WeakestPlaces(NamedTuple):
 def find_weakest(
     result: SetResult, tracks: GroupMeans, categories: GroupMeans, category_of: Callable[[str], str]
 ) -> WeakestPlaces:
-    """The lowest places of a set. category_of: the category that a text is shown as."""
+    """The lowest places of a set; of equal ones the first track, or the first category by name.
+
+    category_of: the category that a text is shown as.
+    """
+    categories = {metric: dict(sorted(means.items())) for metric, means in categories.items()}
     axes = ((Axis.GROUP, tracks, str), (Axis.CATEGORY, categories, category_of))
     p_values: dict[tuple[str, Axis, str], float] = {}
     for axis, means, key_of in axes:

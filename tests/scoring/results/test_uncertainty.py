@@ -235,6 +235,18 @@ def test_row_order_changes_no_interval(rows: list[Any], order: random.Random) ->
     assert in_order.categories == mixed.categories
 
 
+def test_of_equal_categories_the_first_by_name_is_the_lowest() -> None:
+    items = [
+        *query("A", True, False, category="나"),
+        *query("B", True, False, category="가"),
+        *query("C", True, True, category="다"),
+    ]
+    for rows in (items, items[::-1]):
+        lowest = find_insights(make_result(*rows)).weakest_categories["intent"]
+        assert lowest is not None
+        assert lowest.key == "가"
+
+
 def test_splitting_a_file_changes_no_interval() -> None:
     rubric = make_rubric()
     items = [item for n in range(8) for item in query(f"Q{n}", n % 2 == 0, n % 3 == 0, track=1 + n % 2)]
