@@ -10,14 +10,15 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from config import PREFIX
-from reporting.wording import clean
+from config import PREFIX, SettingsError
+from reporting.wording import clean, reason_of
 from texts import DEFAULT_LANGUAGE, LANGUAGES, Texts, first_language, texts
 
 if TYPE_CHECKING:
@@ -37,6 +38,16 @@ def speak(language: str) -> None:
 def spoken() -> Texts:
     """The texts of the language that is spoken now."""
     return texts(_language.get())
+
+
+@contextmanager
+def refusing_to_start(key: str) -> Iterator[None]:
+    """Raise SettingsError where the system refuses what is done within. key: of the text, with the `reason`."""
+    try:
+        yield
+    except OSError as error:
+        t = spoken()
+        raise SettingsError((t(key, reason=reason_of(error, t)),)) from error
 
 
 def language_of(arguments: Sequence[str]) -> str:

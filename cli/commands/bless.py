@@ -5,16 +5,14 @@ Comparisons that this outdates are made at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from cli.comparison import folder_of_report
-from cli.localised import Command, language_option, option, spoken
+from cli.localised import Command, language_option, option, refusing_to_start, spoken
 from cli.process_exit import collect_rarely
 from cli.score import ScoreSettings, load_score_settings
-from config import SettingsError
 from reporting.index import write_index
 from reporting.runs import compare_missing
 from reporting.store import (
@@ -29,7 +27,7 @@ from reporting.store import (
     status_of_set,
     write_pin,
 )
-from reporting.wording import clean, count, describe, reason_of
+from reporting.wording import clean, count, describe
 from scoring import InputError
 from scoring.sets import shown
 
@@ -51,13 +49,15 @@ def command(*, name: str | None, show: bool, clear: bool) -> int:
         return _show(settings.out)
     if clear:
         profile = _pinned_profile(name, settings)
-        _change(lambda: remove_pin(settings.out, profile))
+        with refusing_to_start("service.not-writable"):
+            remove_pin(settings.out, profile)
         click.echo(t("bless.cleared", profile=clean(profile)))
     else:
         if name is None:
             raise click.UsageError(t("bless.no-set"))
         status = _report(name, settings)
-        _change(lambda: write_pin(settings.out, status.profile, status.set))
+        with refusing_to_start("service.not-writable"):
+            write_pin(settings.out, status.profile, status.set)
         click.echo(t("bless.pinned", name=clean(shown(status.set)), profile=clean(status.profile)))
     return _compare(settings)
 
@@ -114,26 +114,15 @@ def _pinned_profile(name: str | None, settings: ScoreSettings) -> str:
     raise click.UsageError(t("bless.not-pinned", name=clean(name)))
 
 
-def _change(write: Callable[[], None]) -> None:
-    try:
-        write()
-    except OSError as error:
-        t = spoken()
-        raise SettingsError((t("service.not-writable", reason=reason_of(error, t)),)) from error
-
-
 def _compare(settings: ScoreSettings) -> int:
     """Make the outdated comparisons, and write the index."""
     collect_rarely()
     t = spoken()
     known = KnownSets(settings.out)
     made, problems = compare_missing(settings.destination(), known)
-    _change(lambda: _write_index(settings, known))
+    with refusing_to_start("service.not-writable"):
+        write_index(settings.out, language=settings.language, known=known)
     click.echo(t("bless.compared", n=count(made)))
     for problem in problems:
         click.echo(describe(problem, t.language), err=True)
     return EXIT_PROBLEMS if problems else 0
-
-
-def _write_index(settings: ScoreSettings, known: KnownSets) -> None:
-    write_index(settings.out, language=settings.language, known=known)

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 
 import click
 
-from cli.commands.options import same_name
-from cli.localised import Command, language_option, load, option, spoken
+from cli.commands.options import same_name, system_errors
+from cli.localised import Command, language_option, load, option, refusing_to_start, spoken
 from cli.process_exit import collect_rarely
 from cli.score import Rubrics, Work, plan_work
 from cli.service import NUDGE_NAME
-from config import Settings, SettingsError
+from config import Settings
 from reporting.index import write_index
 from reporting.runs import compare_missing
 from reporting.store import Destination, KnownSets, forget_set, read_pins
-from reporting.wording import clean, describe, reason_of
-from scoring import Problem, TransientError
+from reporting.wording import clean, describe
+from scoring import Problem
 from scoring.sets import flat_set_name, shown
 
 EXIT_PROBLEMS = 1
@@ -75,10 +75,8 @@ def command(names: tuple[str, ...], *, yes: bool, force: bool) -> int:
 
 def _look(settings: Settings) -> KnownSets:
     known = KnownSets(settings.out)
-    try:
+    with refusing_to_start("service.not-readable"):
         known.look()
-    except OSError as error:
-        raise SettingsError((spoken()("service.not-readable", reason=reason_of(error, spoken())),)) from error
     return known
 
 
@@ -111,12 +109,8 @@ def _refuse_present(chosen: Sequence[str], watched: _Watched, settings: Settings
 def _forget(name: str, settings: Settings) -> None:
     """Remove one set. Raises SettingsError when the folder of reports cannot be written to."""
     t = spoken()
-    try:
+    with refusing_to_start("service.not-writable"), system_errors():
         left = forget_set(settings.out, name)
-    except TransientError as error:
-        if not isinstance(error.__cause__, OSError):
-            raise  # somebody holds the set
-        raise SettingsError((t("service.not-writable", reason=reason_of(error.__cause__, spoken())),)) from error
     click.echo(t("forget.done", name=clean(shown(name))))
     if left:
         click.echo(t("forget.left", name=clean(shown(name)), files=_listed(left)))
@@ -129,10 +123,8 @@ def _bring_up_to_date(known: KnownSets, watched: _Watched, rubrics: Rubrics, set
     _, problems = compare_missing(destination, known)
     patterns = {rubric.profile: rubric.files for rubric in rubrics.in_force}
     unclaimed = () if watched.work is None else watched.work.unclaimed
-    try:
+    with refusing_to_start("service.not-writable"):
         write_index(settings.out, unclaimed=unclaimed, language=settings.language, known=known, patterns=patterns)
-    except OSError as error:
-        raise SettingsError((t("service.not-writable", reason=reason_of(error, spoken())),)) from error
     for problem in problems:
         click.echo(describe(problem, t.language), err=True)
     return problems

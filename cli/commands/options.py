@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.localised import PathType, option, spoken
+from cli.localised import PathType, option, refusing_to_start, spoken
 from cli.service import is_disk_full
 from config import SettingsError
-from reporting.wording import clean, reason_of
+from reporting.wording import clean
+from scoring import TransientError
 from scoring.sets import fold
 
 if TYPE_CHECKING:
@@ -67,11 +69,19 @@ def find_known_sets(settings: Settings) -> list[IndexEntry]:
     """The sets in the folder of reports. Raises SettingsError when it cannot be read."""
     from reporting.store import find_sets
 
-    try:
+    with refusing_to_start("service.not-readable"):
         return list(find_sets(settings.out))
-    except OSError as error:
-        t = spoken()
-        raise SettingsError((t("service.not-readable", reason=reason_of(error, t)),)) from error
+
+
+@contextmanager
+def system_errors() -> Iterator[None]:
+    """Raise the OSError behind a TransientError; one without, as of a set that somebody holds, is left as it is."""
+    try:
+        yield
+    except TransientError as error:
+        if isinstance(error.__cause__, OSError):
+            raise error.__cause__ from None
+        raise
 
 
 def same_name(names: Iterable[str], name: str) -> str | None:

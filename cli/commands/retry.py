@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 import msgspec
 
-from cli.commands.options import find_known_sets, same_name
-from cli.localised import Command, language_option, load, option, spoken
+from cli.commands.options import find_known_sets, same_name, system_errors
+from cli.localised import Command, language_option, load, option, refusing_to_start, spoken
 from cli.service import NUDGE_NAME
-from config import Settings, SettingsError
+from config import Settings
 from reporting.store import (
     STATUS_JSON,
     SourceState,
@@ -24,8 +24,7 @@ from reporting.store import (
     source_text,
     status_of_set,
 )
-from reporting.wording import clean, reason_of
-from scoring import TransientError
+from reporting.wording import clean
 from scoring.judging import JudgeState
 from scoring.sets import fold
 from workers.broker import broker_address, shared_client
@@ -80,13 +79,7 @@ def _known(settings: Settings, set_name: str) -> tuple[str, StatusFile] | None:
 
 def _forget(out: Path, set_name: str, contents: AbstractSet[str]) -> None:
     """What stands in the folder of reports. Raises SettingsError when that cannot be written to."""
-    try:
+    with refusing_to_start("service.not-writable"), system_errors():
         WorkArea(out).remove_parts(contents)
         forget_failures(out, set_name)
         (set_folder(out, set_name) / STATUS_JSON).unlink(missing_ok=True)
-    except (OSError, TransientError) as error:
-        cause = error if isinstance(error, OSError) else error.__cause__
-        if not isinstance(cause, OSError):
-            raise  # somebody holds the set
-        t = spoken()
-        raise SettingsError((t("service.not-writable", reason=reason_of(cause, t)),)) from error

@@ -22,7 +22,7 @@ from cli.commands.options import (
     refuse_missing_watch,
     warn_of_folders,
 )
-from cli.localised import Command, language_option, load, option, spoken
+from cli.localised import Command, language_option, load, option, refusing_to_start, spoken
 from cli.process_exit import is_own_process
 from cli.service import HurriedError, Screen, Service, Stop, describe_fault, set_lines, trouble_line, warn_of_queue
 from config import Settings
@@ -31,7 +31,7 @@ from reporting.store import State, StatusFile
 from reporting.wording import clean, in_words
 from scoring.judging import JudgeState
 from workers.monitoring import LOG_NAME, configure_logging
-from workers.processes import StateFolder, limit_memory, state_unusable
+from workers.processes import StateFolder, limit_memory
 
 EXIT_PROBLEMS = 1
 
@@ -68,10 +68,8 @@ def command(
     with StateFolder(settings.state, t) as folder, contextlib.ExitStack() as stack:
         warn_of_folders(settings)
         warn_of_queue(settings)
-        try:
+        with refusing_to_start("service.state-unusable"):
             worker_log = stack.enter_context(_log(settings, None if is_json else folder.path / LOG_NAME))
-        except OSError as error:
-            raise state_unusable(error, t) from error
         screen = stack.enter_context(Screen(settings.out)) if is_terminal() and not is_json else None
         tell = screen.settled if screen is not None else _quiet if is_json else _say
         log_place = t("service.log-here") if is_json else clean(str(folder.path / LOG_NAME))

@@ -9,14 +9,14 @@ from pathlib import Path
 import click
 
 from cli.commands.options import folder_options, look_at_disks, warn_of_folders
-from cli.localised import Command, language_option, load, spoken
+from cli.localised import Command, language_option, load, refusing_to_start, spoken
 from cli.process_exit import is_own_process
 from cli.service import HangGuard, HurriedError, Stop, Watch, gate_rules, holder_name, warn_of_queue
 from config import SettingsError
 from workers import make_app
 from workers.broker import MEMORY_URL, broker_address
 from workers.monitoring import configure_logging
-from workers.processes import limit_memory, prepare_private, state_unusable
+from workers.processes import limit_memory, prepare_private
 
 
 @click.command(cls=Command, help="help.watch")
@@ -35,10 +35,8 @@ def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
     look_at_disks(settings)
     warn_of_folders(settings)
     warn_of_queue(settings)
-    try:
+    with refusing_to_start("service.state-unusable"):
         prepare_private(settings.state.absolute())
-    except OSError as error:
-        raise state_unusable(error, spoken()) from error
     watched = Watch(settings, make_app(settings, url), holder=holder_name(settings, alone=True), rules=rules)
     with Stop() as stop:
         try:

@@ -15,13 +15,13 @@ import structlog
 from pydantic import SecretStr
 
 import workers
-from cli.localised import spoken
+from cli.localised import refusing_to_start, spoken
 from cli.service.worker_process import WorkerProcess
 from config import ENVIRONMENT_ONLY_NAME, PREFIX, Settings, SettingsError, without_settings
 from reporting.wording import reason_of
 from workers import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
 from workers.broker import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
-from workers.processes import JUDGE, WORKER, StateFolder, address_file, prepare_private, state_unusable, usable_cores
+from workers.processes import JUDGE, WORKER, StateFolder, address_file, prepare_private, usable_cores
 
 FINISH_SECONDS = 20.0  # of a warm shutdown
 
@@ -86,18 +86,13 @@ class Processes:
         """Start the workers. Raises SettingsError when one cannot be started."""
         refuse_without_semaphores()
         self._clear()
-        try:
+        with refusing_to_start("service.state-unusable"):
             prepare_private(self._state.scratch)
-        except OSError as error:
-            raise state_unusable(error, spoken()) from error
         for worker in self._workers:
             is_judge = worker is self._judge
             command = worker_command(self._settings, self._name, is_judge=is_judge)
-            try:
+            with refusing_to_start("service.worker-fails"):
                 worker.start(command, self.environment(is_judge=is_judge))
-            except OSError as error:
-                t = spoken()
-                raise SettingsError((t("service.worker-fails", reason=reason_of(error, t)),)) from error
 
     def environment(self, *, is_judge: bool) -> dict[str, str]:
         """Environment of a worker. It serves its metrics on a free port, and writes it to its address file."""

@@ -16,14 +16,13 @@ from typing import Self
 import structlog
 from celery import Celery
 
-from cli.localised import spoken
+from cli.localised import refusing_to_start
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.service.stopping import HurriedError
-from config import Settings, SettingsError, claiming, load_gate, load_rubrics
+from config import Settings, claiming, load_gate, load_rubrics
 from reporting.index import Index
 from reporting.store import KnownSets, State, StatusFile, sweep
-from reporting.wording import reason_of
 from scoring.gate import GateRules
 from scoring.judging import JudgeState
 from watcher import (
@@ -74,11 +73,8 @@ class Watch:
         tell: Tell = lambda _name, _status: None,
     ) -> None:
         area = WorkArea(settings.out)
-        try:
+        with refusing_to_start("service.not-writable"):
             area.prepare()
-        except OSError as error:
-            t = spoken()
-            raise SettingsError((t("service.not-writable", reason=reason_of(error, t)),)) from error
         rubrics = load_rubrics(settings.rubrics, language=settings.language)
         broker_url, out = str(app.conf.broker_url), settings.out.absolute()
         self.queue = CeleryQueue(app, area, rubrics)
@@ -208,19 +204,12 @@ class Watch:
 
         Raises SettingsError when it cannot be created or observed; nothing is left running then.
         """
-        try:
+        with refusing_to_start("service.watch-unusable"):
             self._folder.root.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            t = spoken()
-            raise SettingsError((t("service.watch-unusable", reason=reason_of(error, t)),)) from error
         sweep(self._state)
         self._hashes.load()
-        try:
+        with refusing_to_start("service.no-events" if self._is_native else "service.watch-unusable"):
             self.observer.start()
-        except OSError as error:
-            fault = "service.no-events" if self._is_native else "service.watch-unusable"
-            t = spoken()
-            raise SettingsError((t(fault, reason=reason_of(error, t)),)) from error
         try:
             self._listeners.start()
         except BaseException:
