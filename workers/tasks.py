@@ -174,11 +174,10 @@ def _planned(plan: Plan, path: str) -> PlannedInput:
 
 def _compare(language: str, set_name: str, key: str, *chosen: str) -> None:
     origin, baseline, baseline_key = chosen
-    destination = Destination(out=settings.out, language=language, strict=settings.strict_fsync)
     ask = BaselineAsk(set_name, key, Baseline(Origin(origin), baseline, baseline_key))
     with structlog.contextvars.bound_contextvars(set=set_name, key=key):
         try:
-            found = compare_with_baseline(ask, destination)
+            found = compare_with_baseline(ask, replace(_place().reports, language=language))
         except (InputError, OSError, TransientError) as error:
             _log.warning("not compared", baseline=baseline, reason=str(error))
             return
@@ -260,13 +259,16 @@ def _place() -> Workplace:
     """Created after the fork, in the child."""
     return Workplace(
         watch=settings.watch,
-        out=settings.out,
+        reports=Destination(
+            out=settings.out,
+            language=settings.language,
+            strict=settings.strict_fsync,
+            history_versions=settings.history_versions,
+        ),
         area=WorkArea(settings.out),
         strikes=Strikes(_client()),
         time_limit_seconds=float(settings.task_time_limit_seconds),
         memory_limit_megabytes=settings.memory_limit_megabytes,
-        strict_fsync=settings.strict_fsync,
-        history_versions=settings.history_versions,
         least_cut_bytes=sys.maxsize if app.conf.broker_url == MEMORY_URL else LEAST_BYTES,  # one worker gains nothing
     )
 

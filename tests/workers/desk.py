@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 from config import profile_named, shipped_rubrics
+from reporting.store import Destination
 from scoring.items import ENGINE_VERSION
 from scoring.sets import Plan, PlannedInput
 from tests.cli.place import rows
@@ -30,7 +31,11 @@ class Desk:
         area.prepare()
         area.write_rubric(rubric)
         self.place = Workplace(
-            watch=root / "in", out=root / "out", area=area, strikes=Strikes(None), time_limit_seconds=60.0
+            watch=root / "in",
+            reports=Destination(out=root / "out", language="en"),
+            area=area,
+            strikes=Strikes(None),
+            time_limit_seconds=60.0,
         )
         stat = file.stat()
         digest = hashlib.sha256(file.read_bytes()).hexdigest()

@@ -7,13 +7,12 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 
 from reporting.store import (
-    DEFAULT_VERSIONS,
     Destination,
     Reading,
     clear_reading,
@@ -72,29 +71,27 @@ def note_piece(
 class Workplace:
     """The folders and limits of a worker.
 
-    time_limit_seconds: of one task. memory_limit_megabytes: of one process. least_cut_bytes: of a file that is scored
-    in pieces of piece_bytes.
+    reports: where and how they are published; the language is that of a plan. time_limit_seconds: of one task.
+    memory_limit_megabytes: of one process. least_cut_bytes: of a file that is scored in pieces of piece_bytes.
     """
 
     watch: Path
-    out: Path
+    reports: Destination
     area: WorkArea
     strikes: Strikes
     time_limit_seconds: float
     memory_limit_megabytes: int = 4096
-    strict_fsync: bool = False
-    history_versions: int = DEFAULT_VERSIONS
     least_cut_bytes: int = LEAST_BYTES
     piece_bytes: int = PIECE_BYTES
 
+    @property
+    def out(self) -> Path:
+        """The folder of reports."""
+        return self.reports.out
+
     def destination(self, plan: Plan) -> Destination:
         """Where and how the report of a plan is published."""
-        return Destination(
-            out=self.out,
-            language=plan.language,
-            strict=self.strict_fsync,
-            history_versions=self.history_versions,
-        )
+        return replace(self.reports, language=plan.language)
 
     def find_plan(self, set_name: str, key: str) -> Plan:
         """The plan of a set's key. Raises GiveUpError when there is none, or it is for another engine."""

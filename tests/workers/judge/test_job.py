@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from config import shipped_rubrics
-from reporting.store import append_verdicts, read_verdicts, status_of_set
+from reporting.store import Destination, append_verdicts, read_verdicts, status_of_set
 from scoring.items import ENGINE_VERSION
 from scoring.judging import JudgeIdentity, JudgeRequest, JudgeState, Verdict
 from scoring.rubric import Rubric, VerdictRule
@@ -84,7 +84,11 @@ class Set:
         area = WorkArea(self.out)
         area.prepare()
         self.place = Workplace(
-            watch=self.watch, out=self.out, area=area, strikes=Strikes(None), time_limit_seconds=60.0
+            watch=self.watch,
+            reports=Destination(out=self.out, language="ko"),
+            area=area,
+            strikes=Strikes(None),
+            time_limit_seconds=60.0,
         )
         self.rubric = self._rubric()
         area.write_rubric(self.rubric)
