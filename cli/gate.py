@@ -1,4 +1,4 @@
-"""What a gate prints, writes and ends with, for `scorewatch gate` and `scorewatch score --gate`."""
+"""The gate of `scorewatch gate` and `scorewatch score --gate`: its rules, what it prints, writes and ends with."""
 
 from __future__ import annotations
 
@@ -8,17 +8,92 @@ from typing import NamedTuple
 
 import click
 
+from cli.comparison import load_sides
+from cli.localised import spoken
 from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
-from reporting.gate import encode_junit, gate_summary, reason_text, state_line, state_name
-from reporting.runs import SetGate
-from reporting.store import write_atomic
-from reporting.wording import clean
-from scoring import Problem
-from scoring.gate import GateState, RuleResult
-from scoring.sets import shown
+from cli.score import Rubrics, ScoreSettings
+from config import SettingsError, load_gate
+from reporting.gate import encode_junit, gate_summary, rule_line, state_line
+from reporting.runs import (
+    SetGate,
+    UnreadableRunError,
+    evaluate_folder,
+    evaluate_set,
+    find_baseline,
+    reported_of_result,
+    write_set_gate,
+)
+from reporting.store import STATUS, STATUS_JSON, write_atomic
+from reporting.wording import clean, system_reason
+from scoring import Problem, TransientError
+from scoring.comparison import Run
+from scoring.gate import NOT_COMPARED, GateRules, GateState, Uncompared
+from scoring.results import SetResult
+from scoring.sets import SetId, shown
 from texts import Texts
 
 EXIT_PROBLEMS = 1
+
+
+def load_rules(settings: ScoreSettings, rubrics: Rubrics, gate_file: Path | None) -> GateRules:
+    """The rules of the file that was named, of the setting, or of the settings file.
+
+    Raises SettingsError when one is wrong, or when there is none.
+    """
+    rules = load_gate(gate_file or settings.gate_file, rubrics.in_force, language=settings.language)
+    if not rules:
+        raise SettingsError((spoken()("gate.none"),))
+    return rules
+
+
+class ScoreGate:
+    """Decides on the sets of one `score`.
+
+    baseline: the run to compare with, taken under today's rubric where it can be; None takes the baseline beside the
+    report, or without one what it would be in the folder of reports (setting out). Raises as `load_rules` and
+    `load_sides` do.
+    """
+
+    def __init__(
+        self, settings: ScoreSettings, rubrics: Rubrics, *, gate_file: Path | None, baseline: str | None
+    ) -> None:
+        self._rules = load_rules(settings, rubrics, gate_file)
+        self._baseline: Run | None = None
+        if baseline is not None:
+            self._baseline = load_sides([baseline], settings, rubrics, is_named=True)[0].run
+        self._language, self._out = settings.language, settings.out
+
+    def scored(self, result: SetResult, set_name: str, key: str) -> SetGate:
+        """From the result: no report was written."""
+        reported = reported_of_result(result, SetId(set_name, key), language=self._language)
+        of_profile = self._rules.of(result.rubric.profile)
+        baseline: Run | Uncompared = self._baseline or NOT_COMPARED
+        if self._baseline is None and of_profile is not None and of_profile.needs_baseline:
+            baseline = find_baseline(self._out, reported.run)
+        return evaluate_set(
+            set_name, profile=result.rubric.profile, reported=reported, rules=self._rules, against=baseline
+        )
+
+    def written(self, folder: Path) -> SetGate:
+        """From the report in its folder and the comparison beside it; written down there.
+
+        Raises TransientError when that fails.
+        """
+        status = STATUS.read(folder)
+        if status is None:
+            raise TransientError(f"{folder / STATUS_JSON}: unreadable")
+        try:
+            gate = evaluate_folder(folder, status, self._rules, self._baseline)
+            write_set_gate(folder, status, gate, self._baseline)
+        except UnreadableRunError as error:
+            raise TransientError(str(error)) from error
+        except OSError as error:
+            raise TransientError(system_reason(error)) from error
+        return gate
+
+    def refused(self, set_name: str, profile: str) -> SetGate:
+        """A set that has no figures."""
+        return evaluate_set(set_name, profile=profile, reported=None, rules=self._rules)
 
 
 class GateFiles(NamedTuple):
@@ -62,12 +137,6 @@ def gate_lines(gates: Sequence[SetGate], t: Texts, *, quiet: bool = False) -> It
         yield t("gate.nothing-decided")
     elif not quiet:
         yield state_line(gates, t)
-
-
-def rule_line(set_name: str, result: RuleResult, t: Texts) -> str:
-    """`nightly: failed intent >= 4.0 (value 3.91)`."""
-    rule = {"rule": clean(result.rule), "reason": reason_text(result, t)}
-    return t("gate.line-rule", name=clean(shown(set_name)), state=state_name(result, t), **rule)
 
 
 def write_files(gates: Sequence[SetGate], files: GateFiles, t: Texts) -> list[Problem]:

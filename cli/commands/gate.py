@@ -12,11 +12,10 @@ from pathlib import Path
 import click
 
 from cli.comparison import folder_of_report, load_sides
-from cli.gate import GateFiles, exit_code, gate_lines, write_files
+from cli.gate import GateFiles, exit_code, gate_lines, load_rules, write_files
 from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.score import Rubrics, ScoreSettings, load_score_settings
-from cli.score_gate import load_rules
 from reporting.runs import SetGate, UnreadableRunError, compare_missing, evaluate_folder, needs_baseline
 from reporting.store import STATUS, State, StatusFile, encode_json
 from reporting.wording import clean, describe

@@ -15,7 +15,7 @@ import click
 
 from cli.commands.options import JSON, chosen_log, log_option
 from cli.kept_files import Kept, refuse_own_inputs
-from cli.localised import Command, PathType, language_option, option, spoken
+from cli.localised import Command, PathType, language_option, option, refusing_to_start, spoken
 from cli.process_exit import collect_rarely, is_own_process
 from cli.score import Rubrics, Runner, ScoreSettings, Screen, Work, load_score_settings, plan_work
 from reporting.store import sweep_temporary
@@ -72,8 +72,7 @@ def command(
     rubrics = Rubrics(settings.rubrics, document, language=settings.language)
     gate = gate_files = None
     if is_gated:
-        from cli.gate import GateFiles
-        from cli.score_gate import ScoreGate
+        from cli.gate import GateFiles, ScoreGate
 
         gate_files = GateFiles.of(junit, summary, spoken())
         gate = ScoreGate(settings, rubrics, gate_file=gate_file, baseline=baseline)
@@ -95,14 +94,18 @@ def command(
         problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))
     index = _write_index(out, work.unclaimed, problems, settings.language, known=runner.known, rubrics=rubrics)
     unkept = 0 if judge is None else judge.unkept
-    if gate is not None and gate_files is not None:
-        problems += gate.write(gate_files)
+    if gate_files is not None:
+        from cli.gate import write_files
+
+        problems += write_files(runner.gates, gate_files, spoken())
     screen.close(problems=problems, unclaimed=work.unclaimed, index=index, unkept=unkept)
     has_problems = bool(problems) or not runner.is_fine
-    if gate is not None:
-        for line in () if as_json else gate.lines(quiet=quiet):
+    if gate_files is not None:
+        from cli.gate import exit_code, gate_lines
+
+        for line in () if as_json else gate_lines(runner.gates, spoken(), quiet=quiet):
             click.echo(line, err=score_log is not None)
-        context.exit(gate.exit_code(has_problems=has_problems))
+        context.exit(exit_code(runner.gates, has_problems=has_problems))
     if has_problems:
         context.exit(EXIT_PROBLEMS)
 
@@ -119,16 +122,14 @@ def _log_of(settings: ScoreSettings, asked: str | None, *, as_json: bool) -> Sco
         return None
     from cli.score import ScoreLog
     from workers.monitoring import LOG_NAME, configure_logging
-    from workers.processes import prepare_private, state_unusable
+    from workers.processes import prepare_private
 
     if is_json:
         configure_logging(settings.log_level, stream=sys.stdout)
         return ScoreLog()
-    try:
+    with refusing_to_start("service.state-unusable"):
         prepare_private(settings.state)
         configure_logging(settings.log_level, file=settings.state / LOG_NAME)
-    except OSError as error:
-        raise state_unusable(error, spoken()) from error
     return None
 
 

@@ -111,7 +111,7 @@ def _gate_lines(sets: list[IndexEntry], t: Texts) -> Iterator[str]:
     gates = [entry.gate for entry in sets if entry.gate is not None]
     if not gates:
         return
-    from cli.gate import rule_line
+    from reporting.gate import rule_line
 
     states = [gate.result.state for gate in gates]
     yield t("gate.summary", **{state.value: str(states.count(state)) for state in GateState})

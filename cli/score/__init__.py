@@ -7,10 +7,9 @@ from scoring.door import door
 if TYPE_CHECKING:
     from cli.score.inputs import PlannedSet, Work, plan_work
     from cli.score.judge import ScoreJudge
-    from cli.score.log import ScoreLog
     from cli.score.rubrics import Rubrics
     from cli.score.run import Runner
-    from cli.score.screen import Screen
+    from cli.score.screen import ScoreLog, Screen
     from cli.score.settings import SETTING_FILES, ScoreSettings, load_score_settings
 else:
     __getattr__ = door(__name__)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class GateLike(Protocol):
-    """What decides on sets that are scored."""
+    """What decides on sets that are scored: `cli.gate.ScoreGate`."""
 
     def scored(self, result: SetResult, set_name: str, key: str) -> SetGate:
         """A set with a result of which no report was written."""
@@ -85,6 +85,7 @@ class Runner:
         self._gate = gate
         self._jobs = jobs
         self.is_fine = True
+        self.gates: list[SetGate] = []  # in the order of the sets
         self.known: KnownSets | None = None  # the sets in the folder of reports, once they are compared
 
     def run(self, work: Work) -> list[Problem]:
@@ -104,12 +105,12 @@ class Runner:
                 self.is_fine = self.is_fine and outcome.is_fine
                 outcomes.append(outcome)
                 if not is_gated_later:
-                    self._screen.finished(self._gated(outcome))
+                    self._finish(outcome)
         if self._out is not None:
             problems += self._compare(self._out)
         for outcome in outcomes if is_gated_later else ():
             try:
-                self._screen.finished(self._gated(outcome))
+                self._finish(outcome)
             except TransientError as error:
                 problems.append(Problem(code="not-written", source=outcome.name, values={"reason": str(error)}))
         if self._judge is not None and self._judge.problem is not None:
@@ -122,6 +123,13 @@ class Runner:
         if self._out is None:
             values["folder"] = shown(gettempdir())
         return Problem(code="not-written" if self._out else "temporary-folder", source=name, values=values)
+
+    def _finish(self, outcome: SetOutcome) -> None:
+        """Decide on its gate and show it. Raises TransientError."""
+        gated = self._gated(outcome)
+        if gated.gate is not None:
+            self.gates.append(gated.gate)
+        self._screen.finished(gated)
 
     def _gated(self, outcome: SetOutcome) -> SetOutcome:
         """The outcome with its gate, where rules are to be evaluated. Raises TransientError."""

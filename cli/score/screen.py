@@ -1,4 +1,4 @@
-"""What `scorewatch score` prints: progress, one line per set, problems, JSON."""
+"""What `scorewatch score` prints or logs: progress, one line per set, problems, JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -56,14 +56,31 @@ class SetOutcome:
     gate: SetGate | None = None
 
 
-class LogLike(Protocol):
-    """Takes what people would read, as lines of a log."""
+class ScoreLog:
+    """A JSON line per set and problem, in the log of this process, which `configure_logging` has set up."""
+
+    def __init__(self) -> None:
+        import structlog  # most runs write no log
+
+        self._log = structlog.get_logger("scorewatch.score")
 
     def scored(self, outcome: SetOutcome) -> None:
-        """A set that came out."""
+        """A set that came out as a report or as a problem."""
+        self._log.info(
+            "scored",
+            set=outcome.name,
+            key=outcome.key,
+            profile=outcome.profile,
+            state=str(outcome.state),
+            items=None if outcome.headline is None else outcome.headline.n,
+            findings={finding.code: finding.count for finding in outcome.findings},
+            is_fine=outcome.is_fine,
+            folder=None if outcome.folder is None else shown(str(outcome.folder)),
+        )
 
     def problem(self, problem: Problem, text: str) -> None:
         """A problem of no set. text: in words."""
+        self._log.error("problem", code=problem.code, source=problem.source, text=text)
 
 
 class Screen:
@@ -72,7 +89,7 @@ class Screen:
     log: given each set and problem instead of people, as one line each; None without it.
     """
 
-    def __init__(self, *, quiet: bool, as_json: bool, log: LogLike | None = None) -> None:
+    def __init__(self, *, quiet: bool, as_json: bool, log: ScoreLog | None = None) -> None:
         self._t = spoken()
         self._quiet = quiet or as_json or log is not None
         self._as_json = as_json

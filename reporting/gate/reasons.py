@@ -8,6 +8,7 @@ from enum import StrEnum
 from reporting.wording import (
     between,
     between_signed,
+    clean,
     count,
     excerpt,
     metric_word,
@@ -21,6 +22,7 @@ from scoring.comparison import SHARES, Query
 from scoring.gate import EveryQuery, RuleResult, RuleSet, Unit, fits_every_query, in_scope
 from scoring.results import ANSWERED, PASS, SECONDS
 from scoring.rubric import is_measure
+from scoring.sets import shown
 from texts import Texts
 
 NAME_CHARS = 60
@@ -39,6 +41,12 @@ _OWN_WORDS = {PASS: "headline.pass-rate", ANSWERED: "headline.answered-rate", SE
 def state_name(result: RuleResult, t: Texts) -> str:
     """`passed`, `failed`, `undecidable`."""
     return t(f"gate.state.{result.state}")
+
+
+def rule_line(set_name: str, result: RuleResult, t: Texts) -> str:
+    """`nightly: failed intent >= 4.0 (value 3.91)`."""
+    rule = {"rule": clean(result.rule), "reason": reason_text(result, t)}
+    return t("gate.line-rule", name=clean(shown(set_name)), state=state_name(result, t), **rule)
 
 
 def reason_text(result: RuleResult, t: Texts) -> str:

@@ -84,7 +84,7 @@ def plain_reads(path: Path) -> Iterator[str]:
 
 
 def test_no_code_of_the_report_folder_opens_a_file_otherwise() -> None:
-    others = ("workers/jobs/work_area.py", "cli/gate.py", "cli/score_gate.py")
+    others = ("workers/jobs/work_area.py", "cli/gate.py")
     paths = [*(ROOT / "reporting").rglob("*.py"), *(ROOT / name for name in others)]
     found = sorted(line for path in paths for line in plain_reads(path))
     # Files of the package itself.
