@@ -24,7 +24,6 @@ from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 from config.addresses import BROKER_SCHEMES, AddressError
 from config.settings import ConflictError, Settings
 from config.start import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, SettingsError, is_setting
-from scoring.reading import open_named
 from texts import LANGUAGES, Texts, first_language, texts
 
 DEFAULT_FILE = "scorewatch.toml"
@@ -105,8 +104,7 @@ def _read_env_file(messages: list[_Message]) -> Mapping[str, str | None]:
     try:
         if not Path(ENV_FILE).exists():
             return {}
-        with open_named(Path(ENV_FILE)) as file:
-            return dotenv_values(stream=io.StringIO(file.read().decode("utf-8")))
+        return dotenv_values(stream=io.StringIO(_content(Path(ENV_FILE)).decode("utf-8")))
     except (OSError, UnicodeDecodeError) as error:
         messages.append(partial(_unreadable, ENV_FILE, error))
         return {}
@@ -117,13 +115,19 @@ def _read_toml(path: Path | None, messages: list[_Message]) -> dict[str, dict[st
     if path is None:
         return {}
     try:
-        with open_named(path) as file:
-            values = tomllib.loads(file.read().decode("utf-8-sig"))
+        values = tomllib.loads(_content(path).decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         messages.append(partial(_unreadable, path, error))
         return {}
     values.pop(GATE_TABLE, None)  # rules, read by `config.gate_rules`
     return {str(path): values}
+
+
+def _content(path: Path) -> bytes:
+    from scoring.reading import open_named  # most starts have no settings file
+
+    with open_named(path) as file:
+        return file.read()
 
 
 def _unreadable(path: str | Path, error: Exception, t: Texts) -> str:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
+from pydantic import BeforeValidator, Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -20,8 +21,10 @@ from pydantic_settings import (
 
 from config.addresses import check_base_url, check_web_address, split_address, split_broker_url
 from config.start import PREFIX
-from scoring.judging import JudgeIdentity
 from texts import DEFAULT_LANGUAGE
+
+if TYPE_CHECKING:
+    from scoring.judging import JudgeIdentity
 
 # Pydantic looks for plugins in every installed package, which takes longer than all else that `status` imports.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -66,6 +69,15 @@ Patterns = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], NoDecode, 
 WebhookEvent = Literal["every-set", "problems", "worse", "gate-failed"]
 WebhookEvents = Annotated[tuple[WebhookEvent, ...], NoDecode, BeforeValidator(_split_names), Field(min_length=1)]
 
+# Setting -> what raises AddressError for a wrong one.
+_ADDRESSES: Mapping[str, Callable[[str], object]] = {
+    "broker_url": split_broker_url,
+    "metrics_address": split_address,
+    "webhook_url": check_web_address,
+    "judge_base_url": check_base_url,
+    "public_url": check_base_url,
+}
+
 
 class ConflictError(ValueError):
     """Settings that do not fit together. key: of the text that says so, without its prefix; facts: what it names."""
@@ -80,7 +92,7 @@ class Settings(BaseSettings):
     """Everything an operator can set. Relative paths are relative to the working directory."""
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid", validate_default=True
+        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid", validate_default=False
     )
 
     watch: Path = _setting(Path("docs/test-result"), "folder")
@@ -138,32 +150,11 @@ class Settings(BaseSettings):
             return Path(os.path.expanduser(value))  # noqa: PTH111 -- Path.expanduser raises where there is no home
         return value
 
-    @field_validator("broker_url")
+    @field_validator(*_ADDRESSES)
     @classmethod
-    def _check_broker(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None:
-            split_broker_url(value.get_secret_value())
-        return value
-
-    @field_validator("metrics_address")
-    @classmethod
-    def _check_address(cls, value: str | None) -> str | None:
-        if value is not None:
-            split_address(value)
-        return value
-
-    @field_validator("webhook_url")
-    @classmethod
-    def _check_webhook(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None:
-            check_web_address(value.get_secret_value())
-        return value
-
-    @field_validator("judge_base_url", "public_url")
-    @classmethod
-    def _check_base(cls, value: str | None) -> str | None:
-        if value is not None:
-            check_base_url(value)
+    def _check_address(cls, value: SecretStr | str | None, info: ValidationInfo) -> SecretStr | str | None:
+        if value is not None and info.field_name is not None:
+            _ADDRESSES[info.field_name](value.get_secret_value() if isinstance(value, SecretStr) else value)
         return value
 
     @field_validator("judge_api_key")
@@ -208,6 +199,8 @@ class Settings(BaseSettings):
         """Who judges; None without a judge."""
         if self.judge_base_url is None or self.judge_model is None:
             return None
+        from scoring.judging import JudgeIdentity
+
         return JudgeIdentity(model=self.judge_model, votes=self.judge_votes, compare=self.judge_compare)
 
     def _check_judge(self) -> None:

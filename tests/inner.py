@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
     from cli.rubric import rubric_page, value_lines
     from cli.service.processes import FINISH_SECONDS
-    from cli.service.saved_snapshot import SNAPSHOT_NAME, save_snapshot
+    from cli.service.saved_snapshot import SNAPSHOT_NAME, read_snapshot, save_snapshot
     from config.rubrics_in_force import SHIPPED_FOLDER
     from reporting.comparison.data import schema
     from reporting.data.items_csv import header

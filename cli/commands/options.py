@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.localised import PathType, option, refusing_to_start, spoken
+from cli.localised import PathType, option, spoken
 from cli.service import is_disk_full
 from config import SettingsError
 from reporting.wording import clean
@@ -20,7 +20,6 @@ from scoring.sets import fold
 
 if TYPE_CHECKING:
     from config import Settings
-    from reporting.store import IndexEntry
 
 FILE, JSON = "file", "json"
 
@@ -63,14 +62,6 @@ def warn_of_folders(settings: Settings) -> None:
     if out.is_relative_to(watch):
         folders = {"watch": clean(str(settings.watch)), "out": clean(str(settings.out))}
         click.echo(spoken()("service.out-in-watch", **folders), err=True)
-
-
-def find_known_sets(settings: Settings) -> list[IndexEntry]:
-    """The sets in the folder of reports. Raises SettingsError when it cannot be read."""
-    from reporting.store import find_sets
-
-    with refusing_to_start("service.not-readable"):
-        return list(find_sets(settings.out))
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 import msgspec
 
-from cli.commands.options import find_known_sets, same_name, system_errors
+from cli.commands.options import same_name, system_errors
 from cli.localised import Command, language_option, load, option, refusing_to_start, spoken
-from cli.service import NUDGE_NAME
+from cli.service import NUDGE_NAME, find_known_sets
 from config import Settings
 from reporting.store import (
     STATUS_JSON,

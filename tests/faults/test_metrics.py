@@ -19,9 +19,9 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from cli.service import read_snapshot
 from tests.faults.harness import Up, drop, wait_for
 from tests.faults.test_kills import wipe
+from tests.inner import read_snapshot
 from tests.paths import ROOT
 from tests.watcher.receiver import SECRET, Receiver
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from cli.commands.status import _Queue
 from cli.main import main
+from cli.service import overview
 from reporting.store import SourceMark, SourceState, append_verdicts, read_verdicts, write_sources
 from scoring import Problem
 from scoring.judging import JudgeFigures, JudgeState, Verdict
@@ -142,7 +142,7 @@ def test_status_says_the_problems_with_their_remedy_and_counts_the_rest(
     assert code == 1
     lines = text.splitlines()
     assert lines[lines.index("문제가 있는 세트 1개:") + 1].endswith("다시 넣으세요. [empty-file]")
-    monkeypatch.setattr("cli.service.lines.MOST_PROBLEMS", 0)
+    monkeypatch.setattr("cli.service.overview.MOST_PROBLEMS", 0)
     assert "외 1개는 --json이나 목록(index.html)에 있습니다." in run(capsys, "status")[1].splitlines()
     seen = Snapshot(sets=1, troubles={"a": "storage: No space left on device", "b.csv": "Permission denied"})
     save_snapshot(out.parent / "state", seen, observer="native", reason="")
@@ -210,7 +210,7 @@ def test_what_dead_workers_hold_of_done_work_is_not_called_running(
     depth: Depth,
     line: str,
 ) -> None:
-    monkeypatch.setattr("cli.commands.status._look_at_queue", lambda *_: _Queue(depth))
+    monkeypatch.setattr("cli.service.overview._look_at_queue", lambda *_: overview.SeenQueue(depth))
     if settled is not None:
         save_snapshot(out.parent / "state", Snapshot(sets=3, settled=settled), observer="native", reason="")
     assert line in run(capsys, "status")[1].splitlines()
@@ -356,7 +356,7 @@ def test_the_queue_is_asked_anew_where_a_full_disk_keeps_the_snapshot(
     depth = Depth(waiting=7, running=1, judging=0)
     save_snapshot(out.parent / "state", seen, observer="native", reason="", queue=depth)
     assert "Queue: 7 waiting, 1 running" in run(capsys, "status", "--language", "en")[1]
-    monkeypatch.setattr("cli.commands.status.is_disk_full", lambda _state: True)
+    monkeypatch.setattr("cli.service.overview.is_disk_full", lambda _state: True)
     shown = run(capsys, "status", "--language", "en")[1]
     assert "disk of the state folder is full" in shown
     assert "7 waiting" not in shown

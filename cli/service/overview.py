@@ -1,0 +1,301 @@
+"""The service from outside: the condition of its queue, and all that `status` prints. Clients are imported late."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+import msgspec
+
+from cli.localised import refusing_to_start, spoken
+from cli.service.lines import NAME_CHARS, describe_fault, reading_line, set_line, trouble_line
+from cli.service.saved_snapshot import SavedSnapshot, is_disk_full, read_snapshot
+from config import Settings, claiming, load_rubrics
+from reporting.store import (
+    IndexEntry,
+    Reading,
+    SourceMark,
+    State,
+    find_sets,
+    read_readings,
+    read_sources,
+    read_unread,
+    source_text,
+)
+from reporting.wording import clean, count, excerpt, in_words
+from scoring import Problem, RubricError, ScorewatchError, Severity
+from scoring.gate import GateState
+from scoring.items import ENGINE_VERSION
+from scoring.judging import JudgeState
+from scoring.rubric import Rubric
+from scoring.sets import group_into_sets
+from texts import Texts
+from workers.broker import MEMORY_URL, BrokerFault, Depth, broker_address
+
+if TYPE_CHECKING:
+    from workers import CeleryQueue
+
+EXIT_PROBLEMS = 1
+LAST_SETS = 10
+MOST_PROBLEMS = 20  # sets whose problems are said; the others are counted
+
+
+class SeenQueue(NamedTuple):
+    """depth: of the queue. fault: why it cannot be used. waiting: sets without a report. None where unknown or none."""
+
+    depth: Depth | None = None
+    fault: BrokerFault | None = None
+    waiting: int | None = None
+
+
+def print_overview(settings: Settings, *, as_json: bool) -> int:
+    """Print every set, and what the watcher and the queue are doing, as the folders show it; the exit code."""
+    t = spoken()
+    sets = find_known_sets(settings)
+    sources, unread = read_sources(settings.out), read_unread(settings.out)
+    saved = read_snapshot(settings.state)
+    is_full = is_disk_full(settings.state)
+    queue = _look_at_queue(settings, None if is_full else saved)  # a full disk keeps the snapshot as it was
+    bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.errors]
+    judges = Counter(entry.status.judge for entry in sets)
+    readings = read_readings(settings.out, time.time())
+    code = EXIT_PROBLEMS if bad or unread or queue.fault or is_full or judges[JudgeState.INCOMPLETE] else 0
+    if as_json:
+        click.echo(_as_json(sets, sources, unread, saved, queue, readings=readings, is_full=is_full))
+        return code
+    counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
+    pieces = [t("overview.sets", n=str(len(sets)))]
+    pieces += [t("overview.of-state", state=name, n=str(number)) for name, number in sorted(counts.items())]
+    click.echo(", ".join(pieces))
+    older = sum(entry.status.engine_version < ENGINE_VERSION for entry in sets)
+    if older:
+        click.echo(t("overview.older-engine", n=str(older)))
+    disk = settings.state if is_full else None
+    for line in chain(_disk_lines(disk, t), _watcher_lines(saved, unread, readings, t), _queue_lines(queue, saved, t)):
+        click.echo(line)
+    pending, incomplete = judges[JudgeState.PENDING], judges[JudgeState.INCOMPLETE]
+    if pending or incomplete:
+        tasks = 0 if queue.depth is None else queue.depth.judging
+        figures = {"pending": pending, "incomplete": incomplete, "tasks": tasks}
+        click.echo(t("overview.judge", **{name: str(figure) for name, figure in figures.items()}))
+    for line in chain(
+        _last_lines(sets, t), _source_lines(sets, sources, t), _problem_lines(bad, t), _gate_lines(sets, t)
+    ):
+        click.echo(line)
+    for entry in sets:
+        if entry.status.judge is JudgeState.INCOMPLETE:
+            click.echo(t("overview.incomplete", name=clean(entry.set_name)))
+    return code
+
+
+def find_known_sets(settings: Settings) -> list[IndexEntry]:
+    """The sets in the folder of reports. Raises SettingsError when it cannot be read."""
+    with refusing_to_start("service.not-readable"):
+        return list(find_sets(settings.out))
+
+
+def _watcher_lines(
+    saved: SavedSnapshot | None, unread: Mapping[str, str], readings: Sequence[Reading], t: Texts
+) -> Iterator[str]:
+    """What the watcher is doing, and what is in its way.
+
+    saved: None without a watcher. unread: what the last one could not read, path -> reason.
+    """
+    if saved is None:
+        yield t("overview.no-watcher")
+        for name, reason in sorted(unread.items()):
+            yield trouble_line("overview.unread", name, reason, t)
+        return
+    seen = saved.snapshot
+    about = [saved.observer, *([clean(saved.reason)] if saved.reason else [])]
+    about += [] if seen.is_leading else [t("overview.standing-by")]
+    yield t("overview.watcher", pid=str(saved.pid), about=", ".join(about))
+    figures = {"asked": seen.asked, "settling": seen.settling, "unclaimed": seen.unclaimed_count}
+    yield t("overview.progress", **{name: str(figure) for name, figure in figures.items()})
+    yield from _named_sets("console.in-line", max(seen.waiting - seen.asked, 0), seen.in_line, t)
+    yield from _named_sets("console.in-work", seen.asked, seen.in_work, t)
+    yield from (f"  {reading_line(reading, t)}" for reading in readings)
+    if seen.degraded:
+        yield t("overview.degraded", reason=in_words(clean(seen.degraded), t))
+    if seen.unwritable:
+        yield t("overview.unwritable", reason=in_words(clean(seen.unwritable), t))
+    for name, reason in sorted((seen.troubles | dict(unread)).items()):
+        yield trouble_line("overview.trouble", name, reason, t)
+
+
+def _last_lines(sets: Sequence[IndexEntry], t: Texts) -> Iterator[str]:
+    """The sets that were published last, the newest first, each with its headline and findings."""
+    if sets:
+        yield t("console.last")
+    newest = sorted(sets, key=lambda entry: (-entry.published_ns, entry.set_name))[:LAST_SETS]
+    yield from (f"  {set_line(entry.set_name, entry.status, t)}" for entry in newest)
+
+
+def _problem_lines(bad: Sequence[IndexEntry], t: Texts) -> Iterator[str]:
+    """Why something was refused, left out or replaced, and what to do; the newest first."""
+    if bad:
+        yield t("console.problems", n=count(len(bad)))
+    newest = sorted(bad, key=lambda entry: (-entry.published_ns, entry.set_name))
+    for entry in newest[:MOST_PROBLEMS]:
+        for finding in entry.status.findings:
+            if finding.severity is not Severity.NOTE:
+                yield f"  {clean(entry.set_name)}: {clean(finding.text)}"
+    if len(bad) > MOST_PROBLEMS:
+        yield t("console.problems-more", n=count(len(bad) - MOST_PROBLEMS))
+
+
+def _named_sets(key: str, number: int, names: Sequence[str], t: Texts) -> Iterator[str]:
+    """How many sets there are of a kind, with the first ones; nothing for none."""
+    if not number:
+        return
+    shown = [excerpt(name, NAME_CHARS) for name in names[:number]]
+    more = [t("console.more", n=count(number - len(shown)))] if number > len(shown) else []
+    title = t(key, n=count(number))
+    yield t("console.named", title=title, names=", ".join([*shown, *more])) if shown else title
+
+
+def _source_lines(sets: list[IndexEntry], sources: Mapping[str, SourceMark], t: Texts) -> Iterator[str]:
+    """Reports whose inputs were removed, renamed or duplicated."""
+    for entry in sets:
+        if (mark := sources.get(entry.set_name)) is not None:
+            yield f"{clean(entry.set_name)}: {source_text(mark, t)}"
+
+
+def _gate_lines(sets: list[IndexEntry], t: Texts) -> Iterator[str]:
+    """How many gates passed, and the rules of the others that did not; nothing where no set has a gate."""
+    gates = [entry.gate for entry in sets if entry.gate is not None]
+    if not gates:
+        return
+    from reporting.gate import rule_line
+
+    states = [gate.result.state for gate in gates]
+    yield t("gate.summary", **{state.value: str(states.count(state)) for state in GateState})
+    for gate in gates:
+        for result in gate.result.rules:
+            if result.state is not GateState.PASSED:
+                yield rule_line(gate.set, result, t)
+
+
+def _disk_lines(full: Path | None, t: Texts) -> Iterator[str]:
+    """full: the state folder, if its disk is full."""
+    if full is not None:
+        yield t("overview.state-full", path=clean(str(full.absolute())))
+
+
+def _queue_lines(queue: SeenQueue, saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
+    """Why the queue cannot be used, or how long it is."""
+    if queue.fault is not None:
+        yield describe_fault(queue.fault, queue.waiting, t)
+    if queue.depth is not None:
+        key = "overview.queue-done" if _is_all_done(saved, queue.depth) else "overview.queue"
+        yield t(key, waiting=str(queue.depth.waiting), running=str(queue.depth.running))
+
+
+def _is_all_done(saved: SavedSnapshot | None, depth: Depth) -> bool:
+    """Is what workers hold left of work that is done? Those that died hold it until the visibility timeout."""
+    if saved is None or depth.waiting or depth.judging or not depth.running:
+        return False
+    return saved.snapshot.is_leading and saved.snapshot.settled == saved.snapshot.sets
+
+
+def _look_at_queue(settings: Settings, saved: SavedSnapshot | None) -> SeenQueue:
+    """The queue: as the watcher found it seconds ago; else as it is now, for which clients are imported."""
+    waiting = None if saved is None else saved.snapshot.waiting
+    if saved is not None and (saved.queue is not None or saved.fault is not None):
+        return SeenQueue(saved.queue, saved.fault, waiting)
+    if broker_address(settings) == MEMORY_URL:
+        return SeenQueue(waiting=waiting)
+    queue = open_queue(settings)
+    depth = queue.depth()
+    if queue.fault is None or (
+        saved is None and settings.broker_url is None
+    ):  # the embedded one is missed only beside a watcher
+        return SeenQueue(depth, waiting=waiting)
+    return SeenQueue(depth, queue.fault, count_unreported(settings) if saved is None else waiting)
+
+
+def _as_json(
+    sets: list[IndexEntry],
+    sources: Mapping[str, SourceMark],
+    unread: Mapping[str, str],
+    saved: SavedSnapshot | None,
+    queue: SeenQueue,
+    *,
+    readings: list[Reading],
+    is_full: bool,
+) -> str:
+    content = {
+        "sets": [
+            {
+                "set": entry.set_name,
+                "state": entry.status.state,
+                "key": entry.status.key,
+                "headline": entry.status.headline,
+                "judge": entry.status.judge,
+                "findings": entry.status.findings,
+                "gate": None if entry.gate is None else entry.gate.result,
+                "source": sources.get(entry.set_name),
+            }
+            for entry in sets
+        ],
+        "older_engine_sets": sum(entry.status.engine_version < ENGINE_VERSION for entry in sets),
+        "unread": unread,
+        "watcher": saved,
+        "reading": readings,
+        "queue": None if queue.depth is None else queue.depth._asdict(),
+        "queue_fault": None if queue.fault is None else queue.fault._asdict(),
+        "waiting_sets": queue.waiting,
+        "is_state_disk_full": is_full,
+    }
+    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode()
+
+
+def open_queue(settings: Settings) -> CeleryQueue:
+    """The queue, for looking at it only."""
+    from workers import CeleryQueue, make_app
+    from workers.jobs import WorkArea
+
+    return CeleryQueue(make_app(settings, broker_address(settings)), WorkArea(settings.out))
+
+
+def warn_of_queue(settings: Settings) -> None:
+    """Warn before a start when the configured broker cannot be used; work begins when it can."""
+    if settings.broker_url is None:
+        return
+    queue = open_queue(settings)
+    queue.depth()
+    if queue.fault is not None:
+        click.echo(describe_fault(queue.fault, count_unreported(settings), spoken()), err=True)
+
+
+def count_unreported(settings: Settings) -> int | None:
+    """Number of sets in the watched folder that have no report of files of these names; None when it is not known.
+
+    Reads names only, so a file that was replaced under its name is not counted.
+    """
+    from watcher import InputFolder
+
+    try:
+        rubrics = load_rubrics(settings.rubrics, language=settings.language)
+        listing = InputFolder(settings.watch, out=settings.out, ignore=settings.ignore).scan()
+        reported = {entry.set_name: entry.status.inputs.keys() for entry in find_sets(settings.out)}
+    except (OSError, ScorewatchError):
+        return None
+    if listing.unreadable:
+        return None
+    grouping = group_into_sets(listing.files, partial(_profile_of, rubrics=rubrics))
+    return sum(reported.get(group.name) != set(group.names) for group in grouping.sets)
+
+
+def _profile_of(base_name: str, rubrics: tuple[Rubric, ...]) -> str | Problem | None:
+    try:
+        rubric = claiming(base_name, rubrics)
+    except RubricError as error:
+        return error.problems[0]
+    return None if rubric is None else rubric.profile
