@@ -10,7 +10,7 @@ import click
 
 from cli.comparison import load_sides
 from cli.localised import spoken
-from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
+from cli.process_exit import EXIT_FAILED, EXIT_PROBLEMS, EXIT_UNDECIDABLE
 from cli.score import Rubrics, ScoreSettings
 from config import SettingsError, load_gate
 from reporting.gate import encode_junit, gate_summary, rule_line, state_line
@@ -31,8 +31,6 @@ from scoring.gate import NOT_COMPARED, GateRules, GateState, Uncompared
 from scoring.results import SetResult
 from scoring.sets import SetId, shown
 from texts import Texts
-
-EXIT_PROBLEMS = 1
 
 
 def load_rules(settings: ScoreSettings, rubrics: Rubrics, gate_file: Path | None) -> GateRules:

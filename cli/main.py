@@ -21,12 +21,10 @@ import click
 from cli.commands import COMMANDS
 from cli.interruption import exit_code_of, interruptible
 from cli.localised import Group, Option, language_of, language_option, option, show_error, speak, spoken
-from cli.process_exit import leave_with
+from cli.process_exit import EXIT_PROBLEMS, EXIT_USAGE, leave_with
 from config import CONFIG_NAME, SettingsError
 from scoring import InputError, Problem, ScorewatchError
 
-EXIT_PROBLEMS = 1
-EXIT_USAGE = 2
 EXIT_BROKEN_PIPE = 141  # 128 + SIGPIPE
 
 _OUTPUT_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
+EXIT_PROBLEMS = 1  # of an input
+EXIT_USAGE = 2  # or of settings
 EXIT_FAILED = 3  # a rule of a gate
 EXIT_UNDECIDABLE = 4  # nothing to compare, or a rule that cannot be decided
 

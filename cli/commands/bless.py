@@ -11,7 +11,7 @@ import click
 
 from cli.comparison import folder_of_report
 from cli.localised import Command, language_option, option, refusing_to_start, spoken
-from cli.process_exit import collect_rarely
+from cli.process_exit import EXIT_PROBLEMS, collect_rarely
 from cli.score import ScoreSettings, load_score_settings
 from reporting.index import write_index
 from reporting.runs import compare_missing
@@ -30,8 +30,6 @@ from reporting.store import (
 from reporting.wording import clean, count, describe
 from scoring import InputError
 from scoring.sets import shown
-
-EXIT_PROBLEMS = 1
 
 
 @click.command(cls=Command, help="help.bless")

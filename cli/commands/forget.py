@@ -12,7 +12,7 @@ import click
 
 from cli.commands.options import same_name, system_errors
 from cli.localised import Command, language_option, load, option, refusing_to_start, spoken
-from cli.process_exit import collect_rarely
+from cli.process_exit import EXIT_PROBLEMS, collect_rarely
 from cli.score import Rubrics, Work, plan_work
 from cli.service import NUDGE_NAME
 from config import Settings
@@ -22,8 +22,6 @@ from reporting.store import Destination, KnownSets, forget_set, read_pins
 from reporting.wording import clean, describe
 from scoring import Problem
 from scoring.sets import flat_set_name, shown
-
-EXIT_PROBLEMS = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ import click
 
 from cli.commands.rubric_new import new
 from cli.localised import Command, Group, PathType, language_option, option, spoken
+from cli.process_exit import EXIT_PROBLEMS
 from cli.rubric import line_range, role_title, value_lines
 from config import load_rubrics, profile_named, read_document
 from reporting.store import encode_json
@@ -25,7 +26,6 @@ from scoring.rubric.document import show_number
 if TYPE_CHECKING:
     from scoring.rubric.document import LevelDocument, Reading
 
-EXIT_PROBLEMS = 1
 DIGEST_CHARS = 12
 LABEL_CHARS = 40
 CRITERIA_CHARS = 120

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.localised import Command, PathType, language_option, option, spoken
-from cli.process_exit import is_own_process
+from cli.process_exit import EXIT_PROBLEMS, is_own_process
 from reporting.wording import clean, excerpt, percent
 from scoring import InputError, Problem
 from scoring.sets import shown
@@ -25,7 +25,6 @@ from texts import Texts
 if TYPE_CHECKING:
     from scoring.proposal import Proposal, Question, Sample
 
-EXIT_PROBLEMS = 1
 MAX_QUESTIONS = 3
 _HEADER_CHARACTERS = 40
 

@@ -16,7 +16,7 @@ import click
 from cli.commands.options import JSON, chosen_log, log_option
 from cli.kept_files import Kept, refuse_own_inputs
 from cli.localised import Command, PathType, language_option, option, refusing_to_start, spoken
-from cli.process_exit import collect_rarely, is_own_process
+from cli.process_exit import EXIT_PROBLEMS, collect_rarely, is_own_process
 from cli.score import Rubrics, Runner, ScoreSettings, Screen, Work, load_score_settings, plan_work
 from reporting.store import sweep_temporary
 from scoring import Problem
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from cli.score import ScoreJudge, ScoreLog
     from reporting.store import KnownSets
 
-EXIT_PROBLEMS = 1
 _INPUT = PathType()
 
 

@@ -23,7 +23,7 @@ from cli.commands.options import (
     warn_of_folders,
 )
 from cli.localised import Command, language_option, load, option, refusing_to_start, spoken
-from cli.process_exit import is_own_process
+from cli.process_exit import EXIT_PROBLEMS, is_own_process
 from cli.service import HurriedError, Screen, Service, Stop, describe_fault, set_lines, trouble_line, warn_of_queue
 from config import Settings
 from reporting.index import INDEX_HTML
@@ -32,8 +32,6 @@ from reporting.wording import clean, in_words
 from scoring.judging import JudgeState
 from workers.monitoring import LOG_NAME, configure_logging
 from workers.processes import StateFolder, limit_memory
-
-EXIT_PROBLEMS = 1
 
 
 @click.command(cls=Command, help="help.up")

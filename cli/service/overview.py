@@ -14,6 +14,7 @@ import click
 import msgspec
 
 from cli.localised import refusing_to_start, spoken
+from cli.process_exit import EXIT_PROBLEMS
 from cli.service.lines import NAME_CHARS, describe_fault, reading_line, set_line, trouble_line
 from cli.service.saved_snapshot import SavedSnapshot, is_disk_full, read_snapshot
 from config import Settings, claiming, load_rubrics
@@ -41,7 +42,6 @@ from workers.broker import MEMORY_URL, BrokerFault, Depth, broker_address
 if TYPE_CHECKING:
     from workers import CeleryQueue
 
-EXIT_PROBLEMS = 1
 LAST_SETS = 10
 MOST_PROBLEMS = 20  # sets whose problems are said; the others are counted
 

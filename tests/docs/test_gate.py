@@ -6,10 +6,9 @@ import re
 from pathlib import Path
 
 from cli.commands.gate import command
-from cli.main import EXIT_PROBLEMS
 from config import load_gate, shipped_rubrics
 from scoring.gate import MEASURE_STATISTICS, STATISTICS, parse_rule
-from tests.inner import COUNTS, EXIT_FAILED, EXIT_UNDECIDABLE, SHARES, Operator
+from tests.inner import COUNTS, EXIT_FAILED, EXIT_PROBLEMS, EXIT_UNDECIDABLE, SHARES, Operator
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")

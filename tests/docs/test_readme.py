@@ -11,8 +11,8 @@ import pytest
 from bench.make_csv import COLUMNS
 from bench.sample import SAMPLE
 from cli.commands import COMMANDS
-from cli.main import EXIT_BROKEN_PIPE, EXIT_PROBLEMS, EXIT_USAGE
-from tests.inner import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_TERMINATED, EXIT_UNDECIDABLE
+from cli.main import EXIT_BROKEN_PIPE
+from tests.inner import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_PROBLEMS, EXIT_TERMINATED, EXIT_UNDECIDABLE, EXIT_USAGE
 from tests.paths import ROOT
 from tests.reporting.shown import report_md
 from tests.scoring.files import score_shipped
