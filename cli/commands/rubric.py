@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.commands.rubric_new import new
 from cli.localised import Command, Group, PathType, language_option, option, spoken
 from cli.process_exit import EXIT_PROBLEMS
 from cli.rubric import line_range, role_title, value_lines
@@ -35,13 +34,26 @@ _json_option = option("--json", "as_json", is_flag=True, help="option.json")
 _profile_option = option("--profile", metavar="NAME", help="option.profile")
 
 
-@click.group(cls=Group, help="help.rubric")
+class _Commands(Group):
+    """The sub-commands; `new` is imported when it is asked for: it brings all that scores a file."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return sorted([*super().list_commands(ctx), "new"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """One of them; None when there is none of this name."""
+        if cmd_name != "new":
+            return super().get_command(ctx, cmd_name)
+        from cli.commands.rubric_new import new
+
+        return new
+
+
+@click.group(cls=_Commands, help="help.rubric")
 @language_option
 def command() -> None:
     """Group of the sub-commands."""
-
-
-command.add_command(new)
 
 
 @command.command("list", cls=Command, help="help.rubric-list")

@@ -6,26 +6,53 @@ Exit code 1 when no document could be written, or when scoring the file by it le
 
 from __future__ import annotations
 
+import io
 import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryFile
+from typing import NamedTuple
 
 import click
 
-from cli.localised import Command, PathType, language_option, option, spoken
+from cli.kept_files import Kept
+from cli.localised import Command, PathType, language_option, load, option, spoken
 from cli.process_exit import EXIT_PROBLEMS, is_own_process
-from reporting.wording import clean, excerpt, percent
-from scoring import InputError, Problem
+from config import DOCUMENT_SUFFIX, claiming, load_rubrics, read_document, shipped_rubrics
+from reporting.document import set_pieces
+from reporting.rubric_document import field_name, reason_text, write_document
+from reporting.store import State, headline_of, write_atomic
+from reporting.wording import clean, describe, describe_finding, excerpt, percent, system_reason
+from scoring import InputError, Problem, RubricError, ScorewatchError, Severity, number
+from scoring.items import score_file
+from scoring.items.spool import SpoolSpace
+from scoring.proposal import (
+    NONE,
+    Choice,
+    NoProposalError,
+    Proposal,
+    Question,
+    Reason,
+    Sample,
+    profile_of,
+    propose,
+    read_sample,
+)
+from scoring.reading import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS, open_named
+from scoring.results import merge
+from scoring.rubric import Rubric
+from scoring.rubric.document import is_profile_name, parse_rubric
 from scoring.sets import shown
 from texts import Texts
-
-if TYPE_CHECKING:
-    from scoring.proposal import Proposal, Question, Sample
+from workers.processes import limit_memory
 
 MAX_QUESTIONS = 3
+_OPTION_CHARACTERS = 60
+_DIGITS = 3
+LARGEST = 100_000_000  # bytes; scoring a larger file takes too long for a first look
+_MAX_FINDINGS = 5
 _HEADER_CHARACTERS = 40
 
 
@@ -41,39 +68,32 @@ def new(
     context: click.Context, *, file: Path, profile: str | None, out: Path | None, force: bool, takes_defaults: bool
 ) -> None:
     """Look at the file, ask, write, check and score; say what comes next."""
-    from cli.kept_files import Kept
-    from cli.localised import load
-    from cli.proposal import Trial, ask, place_of, refuse_taken, usual_profile, write
-    from reporting.rubric_document import write_document
-    from scoring.rubric.document import is_profile_name, parse_rubric
-    from workers.processes import limit_memory
-
     settings = load()
     if is_own_process():
         limit_memory(settings.memory_limit_megabytes)
-    place = place_of(out, settings.rubrics)
+    place = _place_of(out, settings.rubrics)
     t = spoken()
     if profile is not None and not is_profile_name(profile):
         raise click.UsageError(t("new.profile-name", name=clean(profile)))
-    name = profile or usual_profile(file.name)
+    name = profile or _usual_profile(file.name)
     path = place.path(name)
     Kept(inputs=(file,), reports=(settings.out,)).refuse(path)
-    refuse_taken(path, name, force=force, t=t)
+    _refuse_taken(path, name, force=force, t=t)
     sample = _read(file)
     answers: dict[Question, str] = {}
     proposal = _propose(sample, file, name, answers)
     _print(_column_lines(proposal, file, t))
     while not takes_defaults and _is_terminal() and proposal.open_choices and len(answers) < MAX_QUESTIONS:
         choice = proposal.open_choices[0]
-        answers[choice.question] = ask(choice, proposal, t)
+        answers[choice.question] = _ask(choice, proposal, t)
         proposal = _propose(sample, file, name, answers)
     _print(_doubt_lines(proposal, t))
     text = write_document(proposal, file_name=file.name, t=t)
     rubric = parse_rubric(text, source=path.name)  # before it is written: what is written is never wrong
-    write(path, text, force=force, t=t)
+    _write(path, text, force=force, t=t)
     click.echo(t("new.written", path=clean(str(path))))
     with _readable(file):
-        trial = Trial(file, rubric, t)
+        trial = _Trial(file, rubric, t)
     _print(iter(trial.lines))
     if owner := place.owner(file.name, name):
         click.echo(t("new.claimed", profile=owner))
@@ -97,9 +117,6 @@ def _is_terminal() -> bool:
 
 def _read(file: Path) -> Sample:
     """The first rows. Raises InputError."""
-    from scoring.proposal import read_sample
-    from scoring.reading import open_named
-
     with _readable(file), open_named(file) as stream:
         return read_sample(stream, file.name)
 
@@ -118,11 +135,6 @@ def _readable(file: Path) -> Iterator[None]:
 
 def _propose(sample: Sample, file: Path, profile: str, answers: dict[Question, str]) -> Proposal:
     """What the document says. Raises NoDocumentError."""
-    from cli.proposal import NoDocumentError
-    from reporting.rubric_document import reason_text
-    from scoring.proposal import NoProposalError, propose
-    from scoring.reading import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS
-
     is_json = file.name.lower().endswith(JSON_EXTENSIONS)
     extensions = JSON_EXTENSIONS if is_json else (*TEXT_EXTENSIONS, *SPREADSHEET_EXTENSIONS)
 
@@ -133,9 +145,6 @@ def _propose(sample: Sample, file: Path, profile: str, answers: dict[Question, s
 
 
 def _column_lines(proposal: Proposal, file: Path, t: Texts) -> Iterator[str]:
-    from reporting.rubric_document import field_name, reason_text
-    from scoring.proposal import Reason
-
     yield t("new.read", file=clean(shown(str(file))), rows=str(proposal.rows))
     measured = {measure.title for measure in proposal.measures if not measure.is_doubtful}
     for column in proposal.columns:
@@ -148,8 +157,6 @@ def _column_lines(proposal: Proposal, file: Path, t: Texts) -> Iterator[str]:
 
 
 def _doubt_lines(proposal: Proposal, t: Texts) -> Iterator[str]:
-    from reporting.rubric_document import reason_text
-
     if proposal.doubts:
         yield t("new.unsure")
     yield from (f"  {reason_text(doubt, t)}" for doubt in proposal.doubts)
@@ -158,3 +165,134 @@ def _doubt_lines(proposal: Proposal, t: Texts) -> Iterator[str]:
 def _print(lines: Iterator[str]) -> None:
     for line in lines:
         click.echo(line)
+
+
+def _ask(choice: Choice, proposal: Proposal, t: Texts) -> str:
+    """The answer, one of the options or a number of points; asks again until it is one.
+
+    Raises click.Abort at the end of the input.
+    """
+    low, high = (f"{points:g}" for points in proposal.scale)
+    click.echo(t(f"new.ask.{choice.question}", low=low, high=high))
+    return _one_of(choice, t) if choice.options else _points(choice, proposal, t)
+
+
+def _one_of(choice: Choice, t: Texts) -> str:
+    for at, offered in enumerate(choice.options, start=1):
+        click.echo(f"  {at}) {t('new.none') if offered == NONE else excerpt(offered, _OPTION_CHARACTERS)}")
+    default = choice.options.index(choice.default) + 1
+    while True:
+        answer = _prompt(t("new.number"), str(default))
+        if answer.isascii() and answer.isdigit() and 1 <= int(answer[:_DIGITS]) <= len(choice.options):
+            return choice.options[int(answer[:_DIGITS]) - 1]
+        click.echo(t("new.ask-again"))
+
+
+def _points(choice: Choice, proposal: Proposal, t: Texts) -> str:
+    low, high = proposal.scale
+    while True:
+        answer = _prompt(t("proposal.points"), choice.default)
+        points = number(answer)
+        if points is not None and low <= points <= high:
+            return answer
+        click.echo(t("new.ask-again-points", low=f"{low:g}", high=f"{high:g}"))
+
+
+def _prompt(text: str, default: str) -> str:
+    answer: str = click.prompt(text, default=default)
+    return answer.strip()
+
+
+class NoDocumentError(ScorewatchError):
+    """No document was written; the text says why."""
+
+
+class _Place(NamedTuple):
+    """chosen: the document, or its folder. in_force: the documents that score files now."""
+
+    chosen: Path
+    in_force: tuple[Rubric, ...]
+
+    def path(self, profile: str) -> Path:
+        """The document of a profile."""
+        is_document = self.chosen.suffix == DOCUMENT_SUFFIX and not self.chosen.is_dir()
+        return self.chosen if is_document else self.chosen / f"{profile}{DOCUMENT_SUFFIX}"
+
+    def owner(self, file_name: str, profile: str) -> str:
+        """Another profile that scores files of this name; "" without one."""
+        try:
+            rubric = claiming(file_name, self.in_force)
+        except RubricError as error:
+            return error.problems[0].values.get("profiles", "")
+        return "" if rubric is None or rubric.profile == profile else rubric.profile
+
+
+def _place_of(out: Path | None, rubrics: Path | None) -> _Place:
+    """The document or folder that was asked for, else the folder of the setting `rubrics`, else the current one."""
+    return _Place(out or rubrics or Path(), load_rubrics(rubrics))
+
+
+def _usual_profile(file_name: str) -> str:
+    """A name after the file that no shipped document has."""
+    name = profile_of(file_name)
+    return f"{name}-2" if name in {rubric.profile for rubric in shipped_rubrics()} else name
+
+
+def _refuse_taken(path: Path, profile: str, *, force: bool, t: Texts) -> None:
+    """Raise NoDocumentError where the file is there already, or another document of the folder has the profile.
+
+    Two documents of one profile in the folder in use would stop every command that reads it.
+    """
+    if path.exists() and not force:
+        raise NoDocumentError(t("new.exists", path=clean(str(path))))
+    for other in sorted(path.parent.glob(f"*{DOCUMENT_SUFFIX}")) if path.parent.is_dir() else ():
+        if other.name != path.name and _profile_in(other) == profile:
+            raise NoDocumentError(t("new.profile-taken", profile=profile, path=clean(str(other))))
+
+
+def _write(path: Path, text: str, *, force: bool, t: Texts) -> None:
+    """Write the document whole. Raises NoDocumentError, also where another process was faster."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not force:
+            path.open("x").close()
+        write_atomic(path, text.encode())
+    except FileExistsError as error:
+        raise NoDocumentError(t("new.exists", path=clean(str(path)))) from error
+    except OSError as error:
+        raise NoDocumentError(t("new.not-written", path=clean(str(path)), reason=system_reason(error))) from error
+
+
+def _profile_in(document: Path) -> str:
+    """The profile of a document, "" where it cannot be read or has none."""
+    try:
+        return parse_rubric(read_document(document), source=document.name).profile
+    except RubricError:
+        return ""
+
+
+class _Trial:
+    """lines: what to say. is_fine: is there no refusal, and no row left out?"""
+
+    def __init__(self, file: Path, rubric: Rubric, t: Texts) -> None:
+        """Score the file. Raises OSError."""
+        self.is_fine = True
+        self.lines = list(self._score(file, rubric, t))
+
+    def _score(self, file: Path, rubric: Rubric, t: Texts) -> Iterator[str]:
+        with open_named(file) as stream:
+            if stream.seek(0, io.SEEK_END) > LARGEST:
+                yield t("new.not-scored", limit=str(LARGEST // 1_000_000))
+                return
+            part = score_file(stream, name=file.name, rubric=rubric, space=SpoolSpace(TemporaryFile))
+        try:
+            result = merge([(file.name, part)], rubric)
+        except InputError as error:
+            self.is_fine = False
+            yield t("new.problems")
+            yield from (f"  {describe(problem, t.language)}" for problem in error.problems[:_MAX_FINDINGS])
+            return
+        _, *figures = set_pieces(file.name, State.REPORT, headline_of(result), t)
+        yield t("new.scored", figures=", ".join(figures))
+        self.is_fine = all(finding.severity is Severity.NOTE for finding in result.findings)
+        yield from (f"  {describe_finding(finding, t.language)}" for finding in result.findings[:_MAX_FINDINGS])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reporting.store.notes import read_sources, read_unread, source_text, write_reading, write_sources, write_unread
     from reporting.store.ours import is_of_reports, is_of_set
     from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, CHANGES_HTML, CHANGES_MD, CHANGES_SVG, CHARTS
-    from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, DEFAULT_VERSIONS, HISTORY, ITEMS_CSV
+    from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, HISTORY, ITEMS_CSV
     from reporting.store.set_folders import PROBLEM_HTML, PROBLEM_MD, QUERIES_CSV, REPORT_HTML, REPORT_MD, WORK_AREA
     from reporting.store.set_folders import Destination, is_whole, link, remove_stale, set_folder, status_of_set
     from reporting.store.set_folders import verify_set, work_area

@@ -8,6 +8,6 @@ if TYPE_CHECKING:
     from workers.processes.child import Child
     from workers.processes.own_process import Identity, limit_memory, may_run, own_identity, usable_cores
     from workers.processes.parent_death import ending_with_us
-    from workers.processes.state_folder import JUDGE, WORKER, StateFolder, address_file, prepare_private, state_unusable
+    from workers.processes.state_folder import JUDGE, WORKER, StateFolder, address_file, prepare_private
 else:
     __getattr__ = door(__name__)

@@ -38,7 +38,8 @@ class StateFolder:
         try:
             self._claim()
         except OSError as error:
-            raise state_unusable(error, self._t) from error
+            reason = reason_of(error, self._t)
+            raise SettingsError((self._t("service.state-unusable", reason=reason),)) from error
         return self
 
     def _claim(self) -> None:
@@ -81,11 +82,6 @@ class StateFolder:
     def scratch(self) -> Path:
         """Folder for temporary files of the workers; a killed worker leaves some."""
         return self.path / "scratch"
-
-
-def state_unusable(error: OSError, t: Texts) -> SettingsError:
-    """The error for a state folder that cannot be created or written."""
-    return SettingsError((t("service.state-unusable", reason=reason_of(error, t)),))
 
 
 def address_file(state: Path, worker: str = WORKER) -> Path:
