@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from reporting.store.notes import read_sources, read_unread, source_text, write_reading, write_sources, write_unread
     from reporting.store.ours import is_of_reports, is_of_set
     from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, CHANGES_HTML, CHANGES_MD, CHANGES_SVG, CHARTS
-    from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, HISTORY, ITEMS_CSV
-    from reporting.store.set_folders import PROBLEM_HTML, PROBLEM_MD, QUERIES_CSV, REPORT_HTML, REPORT_MD, WORK_AREA
-    from reporting.store.set_folders import Destination, is_whole, link, remove_stale, set_folder, status_of_set
-    from reporting.store.set_folders import verify_set, work_area
+    from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, HISTORY, ITEMS_CSV, PROBLEM_HTML
+    from reporting.store.set_folders import PROBLEM_MD, QUERIES_CSV, REPORT_HTML, REPORT_MD, WORK_AREA, Destination
+    from reporting.store.set_folders import is_whole, link, remove_stale, set_folder, status_of_set, verify_set
+    from reporting.store.set_folders import work_area
     from reporting.store.staged_files import Staging, open_spool, private_folder, staging, sweep, sweep_temporary
     from reporting.store.status import COMMIT_MARK, REPORT_FORMAT_VERSION, REPORT_JSON, STATUS, STATUS_HEAD, STATUS_JSON
     from reporting.store.status import TOTAL, FileMark, Headline, MeasuredHeadline, ShownFinding, State, StatusFile
