@@ -23,8 +23,8 @@ from bench.targets import TIMES, Figure, Target, alternate, print_table
 from config import profile_named, shipped_rubrics
 from reporting.runs import publish_report
 from reporting.store import Destination
-from scoring import encode_piece, hash_spans, join_pieces, open_piece, plan_pieces, score_piece
-from scoring.items.spool import SpoolSpace
+from scoring import hash_spans, join_pieces, open_piece, plan_pieces, score_piece
+from scoring.items.spool import SpoolSpace, encode_stored
 from scoring.results import merge
 from scoring.sets import SetId
 
@@ -70,7 +70,7 @@ def stages(path: Path) -> list[Stage]:
                     stream, name=path.name, rubric=rubric, plan=plan, number=number, space=SpoolSpace(TemporaryFile)
                 )
                 with Path(folder, str(number)).open("wb") as file:
-                    file.writelines(encode_piece(piece))
+                    file.writelines(encode_stored(piece))
 
         timed(f"{len(plan.spans)} pieces", score, ALL)
         files = [opened.enter_context(Path(folder, str(number)).open("rb")) for number in range(len(plan.spans))]

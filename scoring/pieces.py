@@ -17,10 +17,9 @@ from itertools import pairwise
 from typing import BinaryIO, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from scoring.items import ENGINE_VERSION, FileScorer, Part, RowsRead
-from scoring.items.spool import SpoolSpace, encode_with_items, open_with_items
+from scoring.items.spool import SpoolSpace, open_stored
 from scoring.problems import InputError
 from scoring.reading import (
     TEXT_EXTENSIONS,
@@ -273,25 +272,15 @@ def hash_spans(stream: BinaryIO, plan: PiecePlan) -> SpanHashes:
     return SpanHashes(ContentHash(whole.hexdigest(), size), tuple(spans))
 
 
-def encode_piece(piece: Piece) -> Iterator[bytes]:
-    """The bytes of the file of a piece, chunk by chunk; the same piece gives the same bytes.
-
-    Raises TransientError when its items cannot be read.
-    """
-    read = piece.read
-    head = piece if read is None else replace(piece, read=replace(read, items=[]))
-    return encode_with_items(head, [] if read is None else read.items)
-
-
 def open_piece(stream: BinaryIO) -> Piece:
     """The piece in a file, whose items are read when they are asked for.
 
     Raises msgspec.DecodeError for a damaged file and one of another engine, OSError as the stream does.
     """
-    piece, items = open_with_items(stream, Piece, most_listed=0)
+    piece = open_stored(stream, Piece, most_listed=0)
     if piece.engine_version != ENGINE_VERSION:
         raise msgspec.ValidationError(f"piece of engine {piece.engine_version}, this is engine {ENGINE_VERSION}")
-    return piece if piece.read is None else replace(piece, read=replace(piece.read, items=items))
+    return piece
 
 
 def _blocks(stream: BinaryIO, size: int | None) -> Iterator[bytes]:

@@ -26,7 +26,6 @@ from scoring import (
     PiecePlan,
     SpanHashes,
     TransientError,
-    encode_piece,
     hash_spans,
     join_pieces,
     open_piece,
@@ -34,7 +33,7 @@ from scoring import (
     score_piece,
 )
 from scoring.items import Part
-from scoring.items.spool import SpoolSpace
+from scoring.items.spool import SpoolSpace, encode_stored
 from scoring.reading import open_named
 from scoring.rubric import Rubric, decode_rubric, encode_rubric
 
@@ -109,7 +108,7 @@ def _do(jobs: PieceJobs, number: int, stream: BinaryIO, rubric: Rubric, pipe: Co
         raise PieceFailedError
     try:
         with jobs.piece_file(number).open("wb") as file:
-            file.writelines(encode_piece(piece))
+            file.writelines(encode_stored(piece))
     except OSError as error:
         raise TransientError(error.strerror or str(error)) from error
     return None

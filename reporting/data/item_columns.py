@@ -7,8 +7,7 @@ from typing import Any
 
 from msgspec.structs import astuple
 
-from scoring.items import NO_DETAILS, Item, ItemDetails
-from scoring.items.spool import fields_of
+from scoring.items import NO_DETAILS, Item, ItemDetails, Items
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -18,9 +17,9 @@ def item_columns(items: Sequence[Item]) -> Columns:
     return _named(list(zip(*map(astuple, items), strict=True)), len(items))
 
 
-def columns_by_batch(items: Sequence[Item]) -> Iterator[Columns]:
+def columns_by_batch(items: Items) -> Iterator[Columns]:
     """The same of all items, batch by batch."""
-    return (_named(fields, len(fields[0])) for fields in fields_of(items))
+    return (_named(fields, len(fields[0])) for fields in items.fields())
 
 
 def _named(fields: Sequence[Sequence[Any]], n: int) -> Columns:

@@ -39,7 +39,6 @@ from reporting.wording import (
 )
 from scoring import Memo
 from scoring.items import FailedCheck, latency_class_of
-from scoring.items.spool import column_of
 from scoring.results import Insights, SetResult, pattern_of
 from scoring.rubric import Status, group_key
 from scoring.statistics import Repeats, repeats
@@ -235,7 +234,7 @@ def _rules(result: SetResult, chosen: Sequence[int], of: Columns, t: Texts) -> I
 def _failed_checks(result: SetResult, t: Texts) -> Iterator[tuple[str, str, Sequence[int]]]:
     """(key, check in words, indices of the items) of the checks that failed most often, as the report lists them."""
     of_check: defaultdict[FailedCheck, list[int]] = defaultdict(list)
-    for at, details in enumerate(column_of(result.items, "details")):
+    for at, details in enumerate(result.items.column("details")):
         for check in dict.fromkeys(map(alike, () if details is None else details.failed_checks)):
             of_check[check].append(at)
     for check, _, _ in frequent_failures(result)[0]:

@@ -24,7 +24,6 @@ from reporting.document.report import differs, fault_text, operator_text
 from reporting.wording import excerpt, item_metrics, item_points, key_of, measure_title, quantity, status_name
 from scoring import Memo
 from scoring.items import FailedCheck, Item
-from scoring.items.spool import pick
 from scoring.results import Insights, SetResult, turn_labels
 from scoring.rubric import RUBRICS, Rubric, Status
 from texts import Texts
@@ -78,7 +77,7 @@ def embed_items(result: SetResult, insights: Insights, t: Texts, *, mark: str = 
     losses = _losses_of(result, t)
     chosen = _worst(losses, range(len(losses)), MAX_ITEMS)
     read = _worst(losses, chosen, READ_ITEMS)
-    items = pick(result.items, chosen)
+    items = result.items.pick(chosen)
     of = item_columns(items)
     of_read = of if len(read) == len(chosen) else item_columns(_chosen_of(items, chosen, read))
     for_read = BUDGET_BYTES + MORE_BYTES * max(len(read) - USUAL_ITEMS, 0)

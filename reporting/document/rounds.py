@@ -26,7 +26,6 @@ from reporting.wording import (
 )
 from scoring import Memo
 from scoring.items import Item, details_of, turn_of
-from scoring.items.spool import pick
 from scoring.results import Group, SetResult, reading_order
 from scoring.rubric import REASON_NO_CHECKS, Rubric, Status, group_key
 from texts import Texts
@@ -58,7 +57,7 @@ def render_round_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterato
         group = result.group(link.track)
         assert group is not None, link
         index = numbers[link.round]
-        rows = list(map(" | ".join, to_rows(pick(result.items, chosen[link.round, link.track]))))
+        rows = list(map(" | ".join, to_rows(result.items.pick(chosen[link.round, link.track]))))
         body = " |\n| ".join(rows)
         title = round_name(result.rounds[index], t) + (f" {track_name(link.track, t)}" if has_tracks else "")
         left_out = _left_out(group.items[index] - len(rows), t)

@@ -41,7 +41,6 @@ from reporting.store import (
 )
 from scoring.comparison import Asking
 from scoring.items import ENGINE_VERSION
-from scoring.items.spool import keep
 from scoring.judging import JudgeState
 from scoring.results import SetResult, find_insights
 from scoring.rubric import Rubric
@@ -149,7 +148,7 @@ def _write_report(result: SetResult, set_id: SetId, destination: Destination, fi
     t = texts(language)
     insights = find_insights(result)
     result.query_values.forget()
-    keep(result.items, embedded_items(result, t))  # as they come by, so that no item is read twice
+    result.items.keep(embedded_items(result, t))  # as they come by, so that no item is read twice
     asking = Asking()
     files.write(ITEMS_CSV, encode_items(result, asking.add))
     asked = keep_asked(destination.out, asking.asked)
@@ -161,7 +160,7 @@ def _write_report(result: SetResult, set_id: SetId, destination: Destination, fi
     files.write_texts(report_pages(result, insights, set_name=set_id.name, t=t))
     report = build_report(result, insights, set_id, language=language, files=files.marks)
     marks = {REPORT_JSON: files.write(REPORT_JSON, [encode_json(report)])}
-    keep(result.items, ())
+    result.items.keep(())
     return report_status(result, set_id, language=language, files=marks, asked=asked)
 
 

@@ -22,7 +22,7 @@ from scoring.findings import FindingLog
 from scoring.items.part import Item
 from scoring.items.round_dates import is_like_date
 from scoring.items.rounds_and_tracks import is_room_and_repeat, read_round
-from scoring.items.spool import columns_of
+from scoring.items.spool import Items
 from scoring.problems import Problem
 from scoring.reading import ByteSigns, ColumnMap, is_korean_in_latin_1
 from scoring.rubric import DateOrder
@@ -157,7 +157,7 @@ class ExcelDamage:
             if field not in self.suspect and _REWRITTEN_LINE.search("\n".join(map(id_of, items))) is not None:
                 self.suspect.add(field)
 
-    def log(self, items: Sequence[Item], date_order: DateOrder, *, is_text: bool) -> None:
+    def log(self, items: Items, date_order: DateOrder, *, is_text: bool) -> None:
         """Log what is damaged. items: all, looked at before. is_text: is the file no workbook?"""
         for field in _ID_OF:
             if field in self.suspect:
@@ -174,10 +174,10 @@ def serial_date(label: str) -> dt.date | None:
     return date if date.year in _YEARS else None
 
 
-def _log_rewritten(items: Sequence[Item], field: str, title: str, log: FindingLog, *, is_text: bool) -> None:
+def _log_rewritten(items: Items, field: str, title: str, log: FindingLog, *, is_text: bool) -> None:
     first: dict[str, int] = {}  # row of each
     counted: Counter[str] = Counter()
-    for ids, rows in columns_of(items, field, "row"):
+    for ids, rows in items.columns(field, "row"):
         for text, row in zip(ids, rows, strict=True):
             if _REWRITTEN.fullmatch(text):
                 first.setdefault(text, row)
@@ -211,11 +211,11 @@ def _is_date(text: str) -> bool:
     return read_round(text, DateOrder.MONTH_FIRST).restored
 
 
-def _find_dates(items: Sequence[Item], date_order: DateOrder, title: str, log: FindingLog) -> None:
+def _find_dates(items: Items, date_order: DateOrder, title: str, log: FindingLog) -> None:
     """Log the labels of rounds that look like dates, or like the numbers that Excel stores for dates."""
     counted: Counter[str] = Counter()
     first: dict[str, int] = {}
-    for labels, rows in columns_of(items, "round", "row"):
+    for labels, rows in items.columns("round", "row"):
         counted.update(labels)
         for label in counted.keys() - first.keys():
             first[label] = rows[labels.index(label)]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoring.findings import FindingLog
-from scoring.items.part import Item
-from scoring.items.spool import columns_of
+from scoring.items.spool import Items
 from scoring.items.status import WHY_ERROR_COLUMN, is_time_out
 from scoring.problems import Problem
 
@@ -32,7 +30,7 @@ class _Cells(NamedTuple):
     answered: int
 
 
-def note_error_words(items: Sequence[Item], filled: int, title: str, log: FindingLog) -> None:
+def note_error_words(items: Items, filled: int, title: str, log: FindingLog) -> None:
     """Log the text that more than half of the filled cells of `오류` hold, where these items have answers.
 
     items: of one file. filled: cells of the column that are not blank, those included that say that there is no error.
@@ -49,9 +47,9 @@ def _says_failure(text: str) -> bool:
     return is_time_out(text) or (_FAILURE.search(text) is not None and _DENIED.search(text) is None)
 
 
-def _by_text(items: Sequence[Item]) -> dict[str, _Cells]:
+def _by_text(items: Items) -> dict[str, _Cells]:
     found: dict[str, _Cells] = {}
-    for columns in columns_of(items, "row", "error", "why", "message", "response"):
+    for columns in items.columns("row", "error", "why", "message", "response"):
         for row, error, why, message, response in zip(*columns, strict=True):
             if why == WHY_ERROR_COLUMN and len(error.split()) <= _MOST_WORDS:
                 first = found.get(key := error.strip().casefold()) or _Cells(row, error, 0, 0)

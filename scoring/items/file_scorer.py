@@ -18,10 +18,10 @@ from scoring.items.error_words import note_error_words
 from scoring.items.from_rows import FILLED_ERRORS, ROW_PREFIX, ItemMaker
 from scoring.items.identity import filled, identifier, without_repeats
 from scoring.items.other_rows import RULER_ROW, OtherRows, is_ruler
-from scoring.items.part import KEPT_PAYLOADS, Item, Part
+from scoring.items.part import KEPT_PAYLOADS, Item
 from scoring.items.payload import open_payload
 from scoring.items.rows_read import Moved, RowsRead
-from scoring.items.spool import Collector, SpoolSpace, column_of, joined
+from scoring.items.spool import Collector, Items, Part, SpoolSpace
 from scoring.items.turns import TurnReader
 from scoring.json_values import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
@@ -126,7 +126,7 @@ class FileScorer:
         self._least_cells = _least_cells(table.columns, rubric)
         self._left_out: list[Problem] = []  # the first rows that make no item
         self._made = Collector(space or SpoolSpace())
-        self._taken: list[Sequence[Item]] = []  # from elsewhere
+        self._taken: list[Items] = []  # from elsewhere
         self._rows = 0
         self._lines = 0
         self._blank_rows = 0
@@ -202,7 +202,7 @@ class FileScorer:
     def part(self, content: ContentHash) -> Part:
         """The part of all rows. content: of the whole file. Raises InputError for a file that must be refused."""
         rows, maker, table = self._rows, self._maker, self._table
-        items = joined([*self._taken, self._made.items()])
+        items = Items.joined([*self._taken, self._made.items()])
         self._damage.finish()
         self._log.finish_rows()
         maker.finish()
@@ -212,8 +212,8 @@ class FileScorer:
         self._excel.log(items, self._rubric.date_order, is_text=not table.sheet)
         kept = self._without_repeats(items)
         if len(kept) < len(items):
-            stay = set(column_of(kept, "row"))
-            self._take_back(set(column_of(items, "row")) - stay, stay)
+            stay = set(kept.column("row"))
+            self._take_back(set(items.column("row")) - stay, stay)
         note_error_words(kept, maker.counts.pop(FILLED_ERRORS, 0), self._titles["error"], self._log)
         if table.first_row > 1 and rows + 1 in ROW_LIMITS:
             self._log.add(Problem(code="row-limit", values={"rows": str(rows + 1)}))
@@ -316,7 +316,7 @@ class FileScorer:
             maker.items(numbers, cells, columns_of(cells))
         return log, maker.counts
 
-    def _without_repeats(self, items: Sequence[Item]) -> Sequence[Item]:
+    def _without_repeats(self, items: Items) -> Items:
         needs_query_id = any(column.name == "query_id" and column.required for column in self._rubric.columns)
         return without_repeats(
             items,

@@ -11,8 +11,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from scoring.findings import FindingLog
-from scoring.items.part import Item, Turn
-from scoring.items.spool import column_of, columns_of, without
+from scoring.items.part import Turn
+from scoring.items.spool import Items
 from scoring.problems import Problem
 from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise
 
@@ -51,7 +51,7 @@ class _Row(NamedTuple):
 
 
 def without_repeats(
-    items: Sequence[Item],
+    items: Items,
     rows: Callable[[], Iterable[list[str]]],
     *,
     header: Sequence[str],
@@ -59,7 +59,7 @@ def without_repeats(
     row_prefix: str,
     has_turns: bool,
     log: FindingLog,
-) -> Sequence[Item]:
+) -> Items:
     """The items that count, in order: the last usable row of each. A row without an Item ID is an item of its own.
 
     In a session without turns, rows that differ in any cell are turns of their own.
@@ -67,7 +67,7 @@ def without_repeats(
     every cell. first_row: number of the first one. row_prefix: a Query ID of it and the row's number is no name of a
     query; "" where every row has a Query ID. has_turns: may items be turns of conversations?
     """
-    if not _repeated(map(hash, filter(None, column_of(items, "item_id")))):
+    if not _repeated(map(hash, filter(None, items.column("item_id")))):
         return items
     named = partial(_identities, items, row_prefix=row_prefix, has_turns=has_turns)
     hashes = _repeated(hash(identity) for identity, _ in named())
@@ -101,7 +101,7 @@ def without_repeats(
             dropped.add(row.at)
     log.add_first((_place("rows-differ", row, *differing[row]) for row in sorted(differing)), len(differing))
     log.add_first((_place("rows-equal", row, equal[row]) for row in sorted(equal)), len(equal))
-    return without(items, dropped)
+    return items.without(dropped)
 
 
 def filled(row: list[str], width: int) -> list[str]:
@@ -109,12 +109,10 @@ def filled(row: list[str], width: int) -> list[str]:
     return [*row, *[""] * (width - len(row))] if len(row) < width else row
 
 
-def _identities(
-    items: Sequence[Item], *, row_prefix: str, has_turns: bool
-) -> Iterator[tuple[tuple[object, ...], _Row]]:
+def _identities(items: Items, *, row_prefix: str, has_turns: bool) -> Iterator[tuple[tuple[object, ...], _Row]]:
     """The identity of every item with an Item ID, and its row."""
     index = 0
-    for columns in columns_of(items, *_IDENTITY, "row", *(["details"] if has_turns else [])):
+    for columns in items.columns(*_IDENTITY, "row", *(["details"] if has_turns else [])):
         for run_id, item_id, query_id, label, row, *details in zip(*columns, strict=True):
             if item_id:
                 turn = details[0].turn if details and details[0] is not None else None

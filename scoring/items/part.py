@@ -1,18 +1,12 @@
-"""Defines items and parts: the scored rows of one input file, in the compact form that is stored and merged.
-
-A part depends only on the bytes of its file, the rubric and the engine. The file's name is added when parts are merged,
-so that a copied or renamed file is not scored again.
-"""
+"""Defines items: the scored rows of one input file, in the compact form that is stored and merged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Protocol
 
 import msgspec
 
-from scoring.findings import Finding
-from scoring.problems import Problem
 from scoring.rubric import Rubric, Status, TrackId, VerdictRule
 
 # Why an item has no level.
@@ -26,8 +20,6 @@ GAVE_UP = "gave-up:"  # with the slug of what went wrong
 SOURCE_NONE = "none"  # source of an intent or a level that there is none of
 
 UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no answer, whatever text it left
-
-FORMAT_VERSION = 5
 
 # Raised when the same input gives another report. Not the package version.
 ENGINE_VERSION = 9
@@ -195,38 +187,6 @@ def latency_class_of(item: Timed, rubric: Rubric) -> str:
     if rubric.classes is not None and item.details is not None:
         return item.details.latency_class
     return rubric.latency_class(item.track).name
-
-
-class Part(msgspec.Struct, kw_only=True):
-    """Everything one input file gives to its set.
-
-    rows = len(items) + duplicates + blank_rows + unusable_rows (data rows; the header is not counted).
-    counts: data quality by code ("restored-date", "payload:truncated", "ui-object", "response-without-payload"
-    …), zero entries left out. findings: what to look at, without the name of the file. A refused file has `refused`
-    True, no items, no findings and the reasons, at most MAX_LISTED_PROBLEMS, in `problems`.
-    encoding: "utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "cp949", "xlsx". delimiter: "," "\\t" ";" or "" (xlsx).
-    restored_rounds: (room, repeat) pairs that were read back from Excel dates, as "room/repeat" labels, unique.
-    """
-
-    sha256: str
-    size: int
-    rubric_digest: str
-    format_version: int = FORMAT_VERSION
-    engine_version: int = ENGINE_VERSION
-    refused: bool = False
-    encoding: str = ""
-    delimiter: str = ""
-    sheet: str = ""
-    rows: int = 0
-    duplicates: int = 0
-    blank_rows: int = 0
-    unusable_rows: int = 0
-    items: Sequence[Item] = []
-    extra_columns: tuple[str, ...] = ()
-    counts: dict[str, int] = {}
-    restored_rounds: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    problems: tuple[Problem, ...] = ()
 
 
 def unjudged_why(rule: VerdictRule, *, has_answer: bool) -> str:

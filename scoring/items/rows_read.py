@@ -5,7 +5,7 @@ Rows are numbered as if the piece were the whole file under its header; `Moved` 
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from dataclasses import replace
 from functools import partial
 
@@ -14,7 +14,7 @@ import msgspec
 from scoring.findings import Finding
 from scoring.items.from_rows import ROW_PREFIX
 from scoring.items.part import LONGEST_PAYLOAD, Item
-from scoring.items.spool import changed, columns_of, edited, moved
+from scoring.items.spool import Items
 from scoring.payloads import PathsSeen
 from scoring.problems import NearRow, Problem
 
@@ -35,7 +35,7 @@ class RowsRead(msgspec.Struct, kw_only=True):
     lines: int
     blank_rows: int
     unusable_rows: int
-    items: Sequence[Item]
+    items: Items
     left_out: list[Problem]
     counts: dict[str, int]
     restored: list[str]
@@ -80,14 +80,14 @@ class Moved:
         line = None if problem.line is None else problem.line + self._lines
         return replace(problem, row=problem.row + self._rows, line=line, around=self._around(problem, problem.row))
 
-    def items(self, room: int) -> tuple[Sequence[Item], int]:
+    def items(self, room: int) -> tuple[Items, int]:
         """The items as they are in the file, and the room that they leave. room: for payloads, in characters."""
-        items = moved(self._read.items, self._rows)
+        items = self._read.items.moved(self._rows)
         if self._read.numbered:
             rows = frozenset(number + self._rows for number in self._read.numbered)
-            items = edited(items, partial(_with_number, rows=rows))
+            items = items.edited(partial(_with_number, rows=rows))
         without_payload, room = _beyond(items, room)
-        return changed(items, without_payload, _without_payload), room
+        return items.changed(without_payload, _without_payload), room
 
     def _around(self, problem: Problem, row: int) -> tuple[NearRow, ...]:
         if not problem.around or row not in self._with_around:
@@ -111,11 +111,11 @@ def _without_payload(item: Item) -> Item:
     return msgspec.structs.replace(item, payload="")
 
 
-def _beyond(items: Sequence[Item], room: int) -> tuple[frozenset[int], int]:
+def _beyond(items: Items, room: int) -> tuple[frozenset[int], int]:
     """Indexes of the items whose payload has no room, and what is left of it."""
     beyond = set()
     at = 0
-    for payloads, sizes in columns_of(items, "payload", "payload_size"):
+    for payloads, sizes in items.columns("payload", "payload_size"):
         if room < 0 and not any(payloads):
             break  # a piece keeps no payload after this either
         for payload, size in zip(payloads, sizes, strict=True):

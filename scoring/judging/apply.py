@@ -22,6 +22,7 @@ from scoring.items import (
     WHY_NO_JUDGE,
     WHY_PENDING,
     Item,
+    Items,
     details_of,
     graded_of,
     is_cut,
@@ -45,7 +46,7 @@ MAX_DIFFERING = 20
 _RECORDED = frozenset({Source.COLUMN.value, Source.PAYLOAD.value, Source.RECORDED.value})
 
 
-def judge_items(items: Sequence[Item], rubric: Rubric, judging: Judging | None) -> tuple[Sequence[Item], JudgeFigures]:
+def judge_items(items: Items, rubric: Rubric, judging: Judging | None) -> tuple[Items, JudgeFigures]:
     """The items with the judge's levels, and its figures; items that change are copied, so that parts do not change.
 
     With a judge all items are in memory afterwards.
@@ -61,7 +62,7 @@ def judge_items(items: Sequence[Item], rubric: Rubric, judging: Judging | None) 
     used = {digest: verdict for tally in tallies for digest, verdict in tally.used.items()}
     requests = [request for tally in tallies for request in tally.open]
     failures = sum((tally.failures for tally in tallies), Counter[str]())
-    return judged, JudgeFigures(
+    return Items.of(judged), JudgeFigures(
         state=JudgeState.PENDING if requests else JudgeState.INCOMPLETE if failures else JudgeState.DONE,
         metrics=tuple(tally.metric() for tally in tallies),
         model=judging.identity.model,

@@ -10,7 +10,6 @@ import msgspec
 
 from scoring.findings import FindingLog
 from scoring.items import Item
-from scoring.items.spool import columns_of, edited
 from scoring.problems import Problem
 from scoring.results.joining import Joined
 from scoring.text import cut, folded_ids
@@ -21,7 +20,7 @@ def read_alike_as_one(found: Joined, names: Sequence[str], log: FindingLog) -> J
 
     names: of the files. Where they do stand in one round they are different queries, which is logged as well.
     """
-    groups = _alike(dict.fromkeys(one for (ids,) in columns_of(found.items, "query_id") for one in ids))
+    groups = _alike(dict.fromkeys(found.items.column("query_id")))
     if not groups:
         return found
     forms = {form for group in groups for form in group}
@@ -29,7 +28,7 @@ def read_alike_as_one(found: Joined, names: Sequence[str], log: FindingLog) -> J
     rounds: defaultdict[str, set[int]] = defaultdict(set)
     first: dict[str, tuple[str, int]] = {}
     sources = iter(found.sources)
-    for ids, labels, rows in columns_of(found.items, "query_id", "round", "row"):
+    for ids, labels, rows in found.items.columns("query_id", "round", "row"):
         for query, label, row, of_file in zip(ids, labels, rows, sources, strict=False):
             if query in forms:
                 rounds[query].add(number[label])
@@ -43,7 +42,7 @@ def read_alike_as_one(found: Joined, names: Sequence[str], log: FindingLog) -> J
         code = "ids-alike" if is_one else "ids-alike-apart"
         values = {"first": cut(form), "others": ", ".join(map(cut, others))}
         log.add(Problem(code=code, source=source, row=row, found=cut(others[0]), values=values))
-    return found._replace(items=edited(found.items, partial(_named, shown=shown))) if shown else found
+    return found._replace(items=found.items.edited(partial(_named, shown=shown))) if shown else found
 
 
 def _alike(ids: Iterable[str]) -> list[list[str]]:

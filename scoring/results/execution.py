@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Iterable
 
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items import Item
-from scoring.items.spool import columns_of
+from scoring.items import Items
 from scoring.problems import Problem
 from scoring.text import cut, is_blank, normalise
 from scoring.times import deciding, read_times
@@ -59,12 +57,12 @@ class Execution:
         return {text for text, time in read_times(self.written).items() if time is None}
 
 
-def note_unread_times(items: Sequence[Item], executed: Execution, log: FindingLog) -> None:
+def note_unread_times(items: Items, executed: Execution, log: FindingLog) -> None:
     """Log how many cells of the time column are not read, and by what the run stands among others instead."""
     unread = executed.unread()
     if not unread:
         return
-    written = Counter(chain.from_iterable(column for (column,) in columns_of(items, "executed_at")))
+    written = Counter(items.column("executed_at"))
     cells = {text: written[text] for text, time in read_times(written).items() if time is None}
     others = len(unread) < sum(not is_blank(text) for text in executed.written)
     facts = {"ordered": "times" if others else "name"}

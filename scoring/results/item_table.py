@@ -17,8 +17,7 @@ from math import isnan, nan
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from scoring.items import NO_DETAILS, Item, ItemDetails, RecordedScores
-from scoring.items.spool import columns_of
+from scoring.items import NO_DETAILS, ItemDetails, Items, RecordedScores
 from scoring.results.execution import Execution
 from scoring.results.traits import FIELDS, Traits, names_of_details
 from scoring.rubric import Rubric, Status, TrackId
@@ -103,7 +102,7 @@ class ItemTable:
     executed, run_ids, llm_models, llm_statuses, recorded: what all items together have.
     """
 
-    def __init__(self, items: Sequence[Item], place: Mapping[str, int], rubric: Rubric) -> None:
+    def __init__(self, items: Items, place: Mapping[str, int], rubric: Rubric) -> None:
         """place: index of each round by its label."""
         self.distinct: list[Traits] = []
         self.numbers = array("I")
@@ -129,7 +128,7 @@ class ItemTable:
         self._numbers: defaultdict[tuple[Any, ...], int] = defaultdict(count().__next__)
         self._queries: defaultdict[str, int] = defaultdict(count().__next__)
         self._patterns: defaultdict[str, int] = defaultdict(count(1).__next__, {"": 0})
-        for columns in columns_of(items, *FIELDS, *_OTHERS):
+        for columns in items.columns(*FIELDS, *_OTHERS):
             self._add(dict(zip((*FIELDS, *_OTHERS), columns, strict=True)))
         self.query_ids = list(self._queries)
         self.pattern_texts = list(self._patterns)

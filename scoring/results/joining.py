@@ -16,8 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items import Item, Part, Turn, round_sort_key
-from scoring.items.spool import batches_of, column_of, columns_of, edited, joined, without
+from scoring.items import Item, Items, Part, Turn, round_sort_key
 from scoring.problems import Problem
 from scoring.results.item_table import ItemTable
 from scoring.results.model import Round
@@ -36,7 +35,7 @@ _PLACE = ("query_id", "round")
 class Joined(NamedTuple):
     """The items that count, in order. sources: for each the index of its file; rounds: of the set, in order."""
 
-    items: Sequence[Item]
+    items: Items
     sources: array[int]
     rounds: tuple[Round, ...]
 
@@ -67,15 +66,15 @@ def without_copies(
         if not part.refused and first.setdefault(part.sha256, name) != name:
             log.add(Problem(code="files-equal", source=name, values={"first": first[part.sha256]}))
             duplicates = part.duplicates + len(part.items)
-            kept.append((name, msgspec.structs.replace(part, items=[], duplicates=duplicates, findings=(), counts={})))
+            kept.append(
+                (name, msgspec.structs.replace(part, items=Items(), duplicates=duplicates, findings=(), counts={}))
+            )
             continue
         kept.append((name, part))
     return kept
 
 
-def join_files(
-    names: Sequence[str], files: Sequence[Sequence[Item]], log: FindingLog, *, has_sessions: bool = False
-) -> Joined:
+def join_files(names: Sequence[str], files: Sequence[Items], log: FindingLog, *, has_sessions: bool = False) -> Joined:
     """The items of all files. names: of the files, in order; files: their items, extra cells in one layout.
 
     has_sessions: may items be turns of conversations? Then a query of two sessions or turns is not the same.
@@ -87,26 +86,26 @@ def join_files(
         log.add(Problem(code="runs-by-file", found=cut(label), values={"files": told}))
     dropped = _equal_rows(contents, apart, names, log)
 
-    items: list[Sequence[Item]] = []
+    items: list[Items] = []
     sources = array("I")
     labels: dict[tuple[str, str], str] = {}  # by label as written and file, "" where files share the round
-    written = {label for of_file in files for label in set(column_of(of_file, "round"))} if apart else set()
+    written = {label for of_file in files for label in set(of_file.column("round"))} if apart else set()
     for source, (name, of_file) in enumerate(zip(names, files, strict=True)):
         kept = of_file
         if dropped:
-            rows = enumerate(column_of(of_file, "row"))
-            kept = without(of_file, {at for at, row in rows if (source, row) in dropped})
+            rows = enumerate(of_file.column("row"))
+            kept = of_file.without({at for at, row in rows if (source, row) in dropped})
         own = {label: _label(label, name, written) for label, runs in apart.items() if source in runs}
-        for label in set(column_of(kept, "round")):
+        for label in set(kept.column("round")):
             labels[label, name if label in own else ""] = own.get(label, label)
-        items.append(edited(kept, partial(_with_round, labels=own)) if own else kept)
+        items.append(kept.edited(partial(_with_round, labels=own)) if own else kept)
         sources.extend(repeat(source, len(kept)))
     ordered = sorted(labels, key=lambda at: (round_sort_key(at[0]), at[1]))
     rounds = [
         Round(label=labels[label, file], number=number, file=file)
         for number, (label, file) in enumerate(ordered, start=1)
     ]
-    return Joined(joined(items), sources, tuple(rounds))
+    return Joined(Items.joined(items), sources, tuple(rounds))
 
 
 def note_queries(
@@ -138,15 +137,15 @@ def _with_round(item: Item, *, labels: Mapping[str, str]) -> Item:
     return msgspec.structs.replace(item, round=labels[item.round]) if item.round in labels else item
 
 
-def _places_in(items: Sequence[Item], fields: Sequence[str]) -> Iterator[_Place]:
+def _places_in(items: Items, fields: Sequence[str]) -> Iterator[_Place]:
     """The place of every item. fields: of `_PLACE`, and the details where items have turns."""
-    for columns in columns_of(items, *fields):
+    for columns in items.columns(*fields):
         query_ids, labels, *details = columns
         turns = [[one and one.turn for one in column] for column in details]
         yield from zip(query_ids, labels, *turns, strict=True)
 
 
-def _shared_contents(files: Sequence[Sequence[Item]], fields: Sequence[str]) -> _Contents:
+def _shared_contents(files: Sequence[Items], fields: Sequence[str]) -> _Contents:
     """The rows of every place that several files have."""
     if sum(map(bool, files)) < 2:
         return {}
@@ -157,14 +156,12 @@ def _shared_contents(files: Sequence[Sequence[Item]], fields: Sequence[str]) -> 
     del first
     known: dict[_Place, dict[int, list[_Known]]] = {place: {} for place in shared}
     for source, of_file in enumerate(files) if shared else ():
-        places = _places_in(of_file, fields)
-        for batch in batches_of(of_file):
-            for item, place in zip(batch, places, strict=False):
-                of_place = known.get(place)
-                if of_place is not None:
-                    packed = msgspec.msgpack.encode(msgspec.structs.replace(item, row=0, payload=""))
-                    payload = hash(item.payload) if item.payload or not item.payload_size else None
-                    of_place.setdefault(source, []).append((hash(packed), payload, item.row))
+        for item, place in zip(of_file, _places_in(of_file, fields), strict=True):
+            of_place = known.get(place)
+            if of_place is not None:
+                packed = msgspec.msgpack.encode(msgspec.structs.replace(item, row=0, payload=""))
+                payload = hash(item.payload) if item.payload or not item.payload_size else None
+                of_place.setdefault(source, []).append((hash(packed), payload, item.row))
     return {place: _by_payload(of_place) for place, of_place in known.items()}
 
 

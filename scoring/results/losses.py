@@ -11,7 +11,6 @@ import msgspec
 from msgspec import structs
 
 from scoring.items import NO_DETAILS, ItemDetails, details_of
-from scoring.items.spool import column_of
 from scoring.results.item_table import Kind
 from scoring.results.model import Group, SetResult
 from scoring.results.traits import Traits
@@ -111,7 +110,7 @@ def _values(result: SetResult, metric: str) -> _Values:
     if result.rubric.has_details and base != "stability":
         origin = result.rubric.origin_of(base)
         if origin == "accuracy":
-            items = zip(result.table.traits(), column_of(result.items, "details"), strict=True)
+            items = zip(result.table.traits(), result.items.column("details"), strict=True)
             return ((one.track, _accuracy_cause(one, details), getattr(one, base), 1) for one, details in items)
         cause = _CAUSES[origin]
         return ((one.track, cause(one), getattr(one, base), 1) for one in result.table.traits())

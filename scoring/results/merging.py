@@ -20,13 +20,13 @@ from scoring.items import (
     ENGINE_VERSION,
     UNANSWERED,
     Item,
+    Items,
     Part,
     details_of,
     exact_count,
     find_other_units,
     round_sort_key,
 )
-from scoring.items.spool import columns_of, edited
 from scoring.judging import JudgeFigures, Judging, judge_items
 from scoring.problems import InputError, Problem
 from scoring.results.alike import read_alike_as_one
@@ -66,7 +66,7 @@ class _JoinedSet(NamedTuple):
 
     inputs: tuple[InputSummary, ...]
     rounds: tuple[Round, ...]
-    items: Sequence[Item]
+    items: Items
     sources: Sequence[int]
     extra_columns: tuple[str, ...]
     log: FindingLog
@@ -94,7 +94,7 @@ def _join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judg
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
     found = join_files(names, files, log, has_sessions=rubric.sessions is not None)
     items, sources, rounds = read_alike_as_one(found, names, log)
-    items = name_turns(list(items)) if rubric.sessions is not None else items
+    items = name_turns(items) if rubric.sessions is not None else items
     judge = None
     if rubric.judged:
         items, judge = judge_items(items, rubric, judging)
@@ -120,7 +120,7 @@ def _refuse_too_many_rounds(files: Sequence[tuple[str, Part]], rubric: Rubric) -
     """Raise InputError when the files have more labels of rounds than the rubric allows: a wrong column."""
     first: dict[str, tuple[str, int]] = {}
     for name, part in files:
-        for labels, rows in columns_of(part.items, "round", "row"):
+        for labels, rows in part.items.columns("round", "row"):
             for label in dict.fromkeys(labels):
                 if label not in first:
                     first[label] = name, rows[labels.index(label)]
@@ -142,12 +142,12 @@ def _refuse_too_many_rounds(files: Sequence[tuple[str, Part]], rubric: Rubric) -
 
 
 def _align_extra(
-    files: Sequence[tuple[tuple[str, ...], Sequence[Item]]],
-) -> tuple[tuple[str, ...], list[Sequence[Item]]]:
+    files: Sequence[tuple[tuple[str, ...], Items]],
+) -> tuple[tuple[str, ...], list[Items]]:
     """Titles of the extra columns of all files, and the items of each file with their extra cells in that order."""
     titles = tuple(dict.fromkeys(title for layout, _ in files for title in layout))
     return titles, [
-        items if layout == titles or not items else edited(items, partial(_with_extra, layout=layout, titles=titles))
+        items if layout == titles or not items else items.edited(partial(_with_extra, layout=layout, titles=titles))
         for layout, items in files
     ]
 

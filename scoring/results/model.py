@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from scoring.findings import Finding
-from scoring.items import Item
+from scoring.items import Items
 from scoring.judging import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.results.damage import Damage
@@ -333,7 +333,7 @@ class SetResult:
     engine_version: int
     inputs: tuple[InputSummary, ...]
     rounds: tuple[Round, ...]
-    items: Sequence[Item]
+    items: Items
     sources: Sequence[int]
     extra_columns: tuple[str, ...]
     groups: tuple[Group, ...]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from scoring.items import Item, turn_of
+from scoring.items import Item, Items, turn_of
 from scoring.results.passes import passes_of
 from scoring.rubric import ALL, Rubric, SessionPass, TrackId, group_key
 from scoring.statistics import Interval, in_one_round, mean_interval
@@ -48,7 +48,7 @@ def turn_labels(items: Sequence[Item], turns: Sequence[int]) -> list[str]:
     return [_label(items[at]) or str(place) for place, at in enumerate(turns, start=1)]
 
 
-def name_turns(items: Sequence[Item]) -> list[Item]:
+def name_turns(items: Sequence[Item]) -> Items:
     """The items, with a Query ID of their own where one round has the query in several sessions or turns.
 
     The Query ID then ends with the session ("Q1, S7"), and with the turn where a session has the query more than once
@@ -60,7 +60,7 @@ def name_turns(items: Sequence[Item]) -> list[Item]:
         asked[item.query_id, item.round].add(places.get(at))
     several = {query for (query, _), found in asked.items() if len(found) > 1}
     if not several:
-        return list(items)
+        return Items.of([*items])
     by_turn = {
         query
         for (query, _), found in asked.items()
@@ -78,7 +78,7 @@ def name_turns(items: Sequence[Item]) -> list[Item]:
         if parts not in names:
             names[parts] = _unused(", ".join(parts), taken)
         named.append(msgspec.structs.replace(item, query_id=names[parts]))
-    return named
+    return Items.of(named)
 
 
 def _places(items: Sequence[Item]) -> Mapping[int, tuple[str, str]]:

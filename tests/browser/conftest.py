@@ -22,7 +22,7 @@ from reporting.index import write_index
 from reporting.runs import announce_comparison, compare_missing, publish_comparison, read_run
 from reporting.store import Destination, SourceMark, SourceState, write_sources
 from scoring.comparison import compare_runs
-from scoring.items import Part, score_file
+from scoring.items import Items, Part, score_file
 from scoring.results import SetResult, merge
 from scoring.rubric import Rubric
 from tests.inner import rubric_page
@@ -135,7 +135,7 @@ def _write_pages(folder: Path, language: str) -> None:
     sample = _scored(SAMPLE)
     publish_report(merge([("a.csv", sample)], _rubric()), set_name="sample", key="k1", out=folder, language=language)
     changed = [item for item in sample.items if item.query_id != sample.items[0].query_id]
-    sample.items = changed
+    sample.items = Items.of(changed)
     sample.rows = len(changed)
     publish_report(merge([("a.csv", sample)], _rubric()), set_name="sample", key="k2", out=folder, language=language)
     for name, profile in (("hostile_text", "resume-agent"), ("ten_rounds", "resume-agent"), ("h_full", "h-recruit")):

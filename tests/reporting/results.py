@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from scoring.items import Item, Part
+from scoring.items import Item, Items, Part
 from scoring.results import SetResult, merge
 from scoring.rubric import Bands, Column, DateOrder, LatencyClass, Rubric, Status
 from tests.inner import MetricInfo
@@ -102,7 +102,7 @@ def make_part(*items: Item, rubric: Rubric | None = None, **changes: Any) -> Par
         "encoding": "utf-8",
         "delimiter": ",",
         "rows": len(items),
-        "items": list(items),
+        "items": Items.of(items),
     }
     return Part(**{**values, **changes})
 

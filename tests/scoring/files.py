@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from config import claiming, shipped_rubrics
+from scoring.items import Part
 from scoring.items.file_scorer import score_file
-from scoring.items.part import Part
-from scoring.items.spool.part_file import encode_part, open_part
+from scoring.items.spool.part_file import encode_stored, open_stored
 from scoring.problems import InputError, Problem
 from scoring.results.merging import merge
 from scoring.results.model import SetResult
@@ -99,4 +99,9 @@ def problem_of(error: InputError) -> Problem:
 
 def stored(part: Part) -> Part:
     """The part as it is read back from its file."""
-    return open_part(io.BytesIO(b"".join(encode_part(part))))
+    return open_stored(io.BytesIO(stored_bytes(part)), Part)
+
+
+def stored_bytes(part: Part) -> bytes:
+    """The bytes of its file."""
+    return b"".join(encode_stored(part))

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from config import profile_named, shipped_rubrics
+from scoring.items import Items, Part
 from scoring.items.file_scorer import score_file
-from scoring.items.part import Item, Part
+from scoring.items.part import Item
 from scoring.judging.apply import judge_items
 from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, Judging, Verdict
 from scoring.rubric.model import Rubric
@@ -42,7 +43,7 @@ def h_part(*payloads: dict[str, Any]) -> Part:
 
 def requests_of(items: Sequence[Item], rubric: Rubric, identity: JudgeIdentity) -> tuple[JudgeRequest, ...]:
     """What a judge is asked of the items that has said nothing yet."""
-    return judge_items(list(items), rubric, Judging(identity=identity))[1].requests
+    return judge_items(Items.of(items), rubric, Judging(identity=identity))[1].requests
 
 
 def verdict(request: JudgeRequest, level: str, **more: Any) -> Verdict:

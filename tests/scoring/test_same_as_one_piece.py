@@ -15,14 +15,14 @@ import msgspec
 import pytest
 
 from config import shipped_rubrics
+from scoring.items import Items, Part
 from scoring.items.file_scorer import score_file
-from scoring.items.part import KEPT_PAYLOADS, Part
+from scoring.items.part import KEPT_PAYLOADS
 from scoring.items.spool import part_file
-from scoring.items.spool.part_file import encode_part
+from scoring.items.spool.part_file import encode_stored
 from scoring.pieces import (
     Head,
     Piece,
-    encode_piece,
     hash_spans,
     join_pieces,
     open_piece,
@@ -49,7 +49,7 @@ def in_pieces(data: bytes, *, name: str, rubric: Rubric, pieces: int = PIECES) -
     for number in reversed(range(len(plan.spans))):  # in any order
         spool = part_file.SpoolSpace(TemporaryFile)
         piece = score_piece(io.BytesIO(data), name=name, rubric=rubric, plan=plan, number=number, space=spool)
-        found.append(open_piece(io.BytesIO(b"".join(encode_piece(piece)))))
+        found.append(open_piece(io.BytesIO(b"".join(encode_stored(piece)))))
     hashes = hash_spans(stream, plan)
     part = join_pieces(stream, found[::-1], name=name, rubric=rubric, plan=plan, hashes=hashes)
     return part, len(plan.spans)
@@ -57,7 +57,7 @@ def in_pieces(data: bytes, *, name: str, rubric: Rubric, pieces: int = PIECES) -
 
 def stored(part: Part) -> bytes:
     """The bytes of a part; its items in memory, since those in files have chunks of other sizes."""
-    return b"".join(encode_part(msgspec.structs.replace(part, items=list(part.items))))
+    return b"".join(encode_stored(msgspec.structs.replace(part, items=Items.of(part.items))))
 
 
 def in_one(data: bytes, *, name: str, rubric: Rubric) -> Part:
@@ -275,7 +275,7 @@ def test_pieces_are_scored_twice_with_the_same_bytes() -> None:
     assert plan is not None
     for number in range(len(plan.spans)):
         once, again = (
-            b"".join(encode_piece(score_piece(io.BytesIO(data), name=name, rubric=rubric, plan=plan, number=number)))
+            b"".join(encode_stored(score_piece(io.BytesIO(data), name=name, rubric=rubric, plan=plan, number=number)))
             for _ in range(2)
         )
         assert once == again
@@ -297,4 +297,4 @@ def test_hashes_are_those_of_the_file_and_of_its_spans() -> None:
 def test_a_piece_of_another_engine_is_none() -> None:
     piece = Piece(sha256="", head=Head("", "", ()), read=None, engine_version=0)
     with pytest.raises(msgspec.ValidationError, match="piece of engine 0"):
-        open_piece(io.BytesIO(b"".join(encode_piece(piece))))
+        open_piece(io.BytesIO(b"".join(encode_stored(piece))))

@@ -24,7 +24,7 @@ from config import without_settings
 from reporting.store import private_folder
 from scoring import Problem, TransientError
 from scoring.items import Part, score_file
-from scoring.items.spool import SpoolSpace, encode_part, open_part
+from scoring.items.spool import SpoolSpace, encode_stored, open_stored
 from scoring.reading import open_regular
 from scoring.rubric import Rubric, decode_rubric, encode_rubric
 from workers.jobs.inputs import GiveUpError
@@ -94,7 +94,7 @@ def _try(arguments: Sequence[str], part_file: Path, seconds: float) -> tuple[str
         raise GiveUpError("unreadable", "alone")
     if code == 0:
         with contextlib.suppress(OSError, msgspec.DecodeError):
-            return "", open_part(open_regular(part_file))
+            return "", open_stored(open_regular(part_file), Part)
     if code == EX_MEMORY:
         return "memory", None
     return (f"signal {-code}" if code < 0 else f"exit {code}"), None
@@ -114,7 +114,7 @@ def main(real: str, name: str, rubric_file: str, part_file: str, megabytes: str)
             space = SpoolSpace(lambda: tempfile.TemporaryFile(dir=Path(part_file).parent))  # noqa: SIM115
             part = score_file(stream, name=name, rubric=rubric, space=space)
         with Path(part_file).open("wb") as stored:
-            stored.writelines(encode_part(part))
+            stored.writelines(encode_stored(part))
     except TransientError:
         return EX_TRANSIENT
     except OSError as error:

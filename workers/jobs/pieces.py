@@ -20,7 +20,6 @@ from scoring import (
     Piece,
     PiecePlan,
     SpanHashes,
-    encode_piece,
     hash_spans,
     join_pieces,
     open_piece,
@@ -28,7 +27,7 @@ from scoring import (
     score_piece,
 )
 from scoring.items import Part
-from scoring.items.spool import SpoolSpace
+from scoring.items.spool import SpoolSpace, encode_stored
 from scoring.reading import open_named, open_regular
 from scoring.sets import Plan, PlannedInput
 from workers.jobs.attempts import LIMIT
@@ -84,7 +83,7 @@ class PieceFiles:
 
     def write(self, number: int, piece: Piece) -> None:
         """Store a piece."""
-        self._area.write(self._piece(f"piece-{number}"), partial(encode_piece, piece))
+        self._area.write(self._piece(f"piece-{number}"), partial(encode_stored, piece))
 
     def remove_piece(self, number: int) -> None:
         """Delete a piece, so that it is scored again."""

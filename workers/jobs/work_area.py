@@ -31,7 +31,7 @@ from reporting.store import (
     write_atomic,
 )
 from scoring.items import ENGINE_VERSION, Part
-from scoring.items.spool import encode_part, open_part
+from scoring.items.spool import encode_stored, open_stored
 from scoring.reading import open_named
 from scoring.rubric import Rubric, encode_rubric
 from scoring.sets import Plan
@@ -87,7 +87,7 @@ class WorkArea:
     def read_part(self, part_id: PartId) -> Part | None:
         """The part, None when it is missing or damaged."""
         with contextlib.suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
-            return open_part(open_named(self._part(part_id)))
+            return open_stored(open_named(self._part(part_id)), Part)
         return None
 
     def has_part(self, part_id: PartId) -> bool:
@@ -96,7 +96,7 @@ class WorkArea:
 
     def write_part(self, part_id: PartId, part: Part) -> None:
         """Store a part under its id. Raises TransientError as well, where its items cannot be read."""
-        self.write(self._part(part_id), partial(encode_part, part))
+        self.write(self._part(part_id), partial(encode_stored, part))
 
     def remove_part(self, part_id: PartId) -> None:
         """Delete a part, so that it is scored again."""

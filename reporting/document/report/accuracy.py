@@ -12,7 +12,6 @@ from reporting.document.report.metrics import copied_block, counted_table, score
 from reporting.document.tables import Table, most_frequent, table, table_of
 from reporting.wording import NONE, check_key, count, excerpt, items_link, metric_title, query_links, score, sort_key
 from scoring.items import Detailed, FailedCheck, details_of
-from scoring.items.spool import column_of
 from scoring.results import SetResult
 from scoring.rubric import REASON_NO_CHECKS, REASON_STATUS
 from texts import Texts
@@ -95,7 +94,7 @@ def frequent_failures(result: SetResult) -> tuple[list[tuple[FailedCheck, int, l
 
     def failures() -> Iterator[tuple[tuple[Any, ...], str]]:
         nonlocal unlisted
-        details = column_of(result.items, "details")
+        details = result.items.column("details")
         for query_id, one in zip(result.table.query_ids_of_items(), details, strict=True):
             if one is not None and one.failed_count:
                 unlisted += one.failed_count - len(one.failed_checks)

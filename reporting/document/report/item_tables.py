@@ -21,7 +21,6 @@ from reporting.wording import (
     with_more,
 )
 from scoring.items import Item
-from scoring.items.spool import cells_at, pick
 from scoring.results import QueryRounds, SetResult, fold
 from scoring.rubric import Status
 from texts import Texts
@@ -60,7 +59,7 @@ class ItemTables:
         """A row per item, None for no items."""
         if not indices:
             return None
-        chosen = pick(self._items, indices[:limit])
+        chosen = self._items.pick(indices[:limit])
         return table_of(chosen, [self._query_id, self._round, self._track, *columns], total=len(indices))
 
     def failed(self, indices: Sequence[int], limit: int, named: Container[str]) -> Table | None:
@@ -83,7 +82,7 @@ class ItemTables:
         if not indices:
             return None
         alike: dict[tuple[str, str], tuple[str, list[int]]] = {}
-        for index, message in cells_at(self._items, indices, "message"):
+        for index, message in self._items.cells_at(indices, "message"):
             key = self._table.traits_at(index).failure_word, fold(message)
             alike.setdefault(key, (message, []))[1].append(index)
         shown = sorted(((word, message, found) for (word, _), (message, found) in alike.items()), key=_most)
@@ -113,7 +112,7 @@ class ItemTables:
         firsts = [column for column in (self._query_id, *columns) if column is not None]
         title, say = said
         wanted = [index for found in queries[:limit] for index in found[:MAX_JOINED]]
-        items = dict(zip(wanted, pick(self._items, wanted, blank=_NOT_SHOWN), strict=True))
+        items = dict(zip(wanted, self._items.pick(wanted, blank=_NOT_SHOWN), strict=True))
         rows = [
             [
                 *(cell(items[found[0]]) for _, cell in firsts),

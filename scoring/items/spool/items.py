@@ -1,28 +1,86 @@
 """The items of a part or a set as one sequence, in memory or in files, read column by column or by their indices.
 
-A list is a sequence in memory. `SpooledItems` reads its items from files. Use these functions to read few fields of all
-items, or all fields of few.
+Nothing outside of this module asks where they are. Items made from others (joined, without some, with others in their
+place) copy no file.
 """
 
 from __future__ import annotations
 
 import weakref
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
+from io import BytesIO
 from itertools import accumulate
 from operator import attrgetter
 from typing import Any, BinaryIO, NamedTuple, Protocol, overload
 
 import msgspec
-from msgspec.structs import astuple
 
 from scoring.items.part import Item
 from scoring.items.spool.chunks import CHUNK_ITEMS, ITEM_FIELDS, decode_columns, decode_items, encode_chunk
 from scoring.problems import TransientError
 from scoring.reading import read_at
 
-_LISTED_AT_ONCE = 2_048  # items of a list that become columns together
+Edit = Callable[[Item], Item]
+
+
+class AnyChunk(Protocol):
+    """Some hundred items, at least one."""
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+
+    def stored(self) -> tuple[bytes, int]:
+        """The encoded items, and what is added to the numbers of their rows."""
+
+    def columns(self, names: Sequence[str]) -> list[Sequence[Any]]:
+        """The fields of these names, a column each."""
+
+    def items(self, blank: Sequence[str] = ()) -> list[Item]:
+        """The items. blank: fields that need not be read, since texts cost most."""
+
+    def chosen(self, places: Sequence[int], edit: Edit | None = None) -> AnyChunk:
+        """The items at these places, each as `edit` gives it, which must not change the item itself."""
+
+    def moved(self, rows: int) -> AnyChunk:
+        """The same items, further down in a file."""
+
+
+class Listed(NamedTuple):
+    """Items in memory."""
+
+    listed: list[Item]
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        return len(self.listed)
+
+    def stored(self) -> tuple[bytes, int]:
+        """As `AnyChunk`."""
+        return encode_chunk(self.listed), 0
+
+    def columns(self, names: Sequence[str]) -> list[Sequence[Any]]:
+        """As `AnyChunk`."""
+        found = map(attrgetter(*names), self.listed)
+        return list(zip(*found, strict=True)) if len(names) > 1 else [list(found)]
+
+    def items(self, blank: Sequence[str] = ()) -> list[Item]:  # noqa: ARG002 -- they are there
+        """The items with all their fields."""
+        return self.listed
+
+    def chosen(self, places: Sequence[int], edit: Edit | None = None) -> AnyChunk:
+        """As `AnyChunk`; made at once."""
+        chosen = [self.listed[at] for at in places]
+        return Listed(chosen if edit is None else list(map(edit, chosen)))
+
+    def moved(self, rows: int) -> AnyChunk:
+        """The same items, which are changed."""
+        for item in self.listed:
+            item.row += rows
+        return self
 
 
 class SpoolFile:
@@ -37,20 +95,25 @@ class SpoolFile:
         self._size = 0  # of what was added
         weakref.finalize(self, _close, stream)  # not `__del__`: of objects in a circle the stream might go first
 
+    def add(self, items: Sequence[Item]) -> Chunk:
+        """Add some items, at least one."""
+        data = encode_chunk(items)
+        return Chunk(self, self.append(data), len(data), len(items))
+
     def append(self, data: bytes) -> int:
-        """Add a chunk; returns where it begins."""
+        """Add the bytes of a chunk; returns where it begins."""
         at = self._size
         try:
             self._stream.seek(at)
             self._stream.write(data)
-            self._stream.flush()  # a fork must not write it once more
+            self._stream.flush()  # `read` goes past the buffer
         except OSError as error:
             raise TransientError(error.strerror or str(error)) from error
         self._size += len(data)
         return at
 
     def read(self, at: int, size: int) -> bytes:
-        """A chunk."""
+        """The bytes of a chunk."""
         try:
             data = read_at(self._stream, at, size)
         except OSError as error:
@@ -65,22 +128,11 @@ def _close(stream: BinaryIO) -> None:
         stream.close()
 
 
-class AnyChunk(Protocol):
-    """Some items that are read when they are asked for. data: encoded, without the offset of their rows."""
-
-    @property
-    def n(self) -> int: ...  # noqa: D102
-    @property
-    def data(self) -> bytes: ...  # noqa: D102
-    @property
-    def row_offset(self) -> int: ...  # noqa: D102
-    def columns(self, names: Sequence[str]) -> list[Sequence[Any]]: ...  # noqa: D102
-    def items(self, blank: Sequence[str] = ()) -> list[Item]: ...  # noqa: D102
-    def moved(self, rows: int) -> AnyChunk: ...  # noqa: D102
-
-
 class Chunk(NamedTuple):
-    """Where `n` items are. row_offset: is added to the numbers of their rows."""
+    """Where `n` items are in a file; they are read when they are asked for.
+
+    row_offset: is added to the numbers of their rows.
+    """
 
     file: SpoolFile
     at: int
@@ -88,34 +140,85 @@ class Chunk(NamedTuple):
     n: int
     row_offset: int = 0
 
-    @property
-    def data(self) -> bytes:
-        """The encoded items, without the offset."""
-        return self.file.read(self.at, self.size)
+    def stored(self) -> tuple[bytes, int]:
+        """As `AnyChunk`; nothing is decoded."""
+        return self.file.read(self.at, self.size), self.row_offset
 
     def columns(self, names: Sequence[str]) -> list[Sequence[Any]]:
-        """The columns of these names."""
+        """As `AnyChunk`."""
         with _Whole():
-            return decode_columns(self.data, self.n, names, row_offset=self.row_offset)
-
-    def moved(self, rows: int) -> AnyChunk:
-        """The same items, further down in a file."""
-        return self._replace(row_offset=self.row_offset + rows)
+            return decode_columns(self.file.read(self.at, self.size), self.n, names, row_offset=self.row_offset)
 
     def items(self, blank: Sequence[str] = ()) -> list[Item]:
-        """The items. blank: fields that are not read, since texts cost most."""
+        """As `AnyChunk`; fields that are blank are left empty."""
         with _Whole():
-            return decode_items(self.data, self.n, row_offset=self.row_offset, blank=blank)
+            data = self.file.read(self.at, self.size)
+            return decode_items(data, self.n, row_offset=self.row_offset, blank=blank)
+
+    def chosen(self, places: Sequence[int], edit: Edit | None = None) -> AnyChunk:
+        """As `AnyChunk`; made whenever they are read."""
+        return _Chosen(self, places, edit)
+
+    def moved(self, rows: int) -> AnyChunk:
+        """As `AnyChunk`."""
+        return self._replace(row_offset=self.row_offset + rows)
 
 
-class SpooledItems(Sequence[Item]):
-    """Items in files, in the order of their chunks. Each item is created when it is read."""
+class _Chosen(NamedTuple):
+    """The items at some places of a chunk in a file, each changed by `edit`; None leaves them as they are."""
 
-    def __init__(self, chunks: Iterable[AnyChunk]) -> None:
+    base: AnyChunk
+    places: Sequence[int]
+    edit: Edit | None
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        return len(self.places)
+
+    def stored(self) -> tuple[bytes, int]:
+        """As `AnyChunk`; the base adds its own rows."""
+        return encode_chunk(self.items()), 0
+
+    def columns(self, names: Sequence[str]) -> list[Sequence[Any]]:
+        """As `AnyChunk`."""
+        if self.edit is not None:
+            return Listed(self.items()).columns(names)
+        return [[column[at] for at in self.places] for column in self.base.columns(names)]
+
+    def items(self, blank: Sequence[str] = ()) -> list[Item]:
+        """As `AnyChunk`."""
+        items = self.base.items(blank if self.edit is None else ())
+        chosen = items if len(self.places) == len(items) else [items[at] for at in self.places]
+        return chosen if self.edit is None else list(map(self.edit, chosen))
+
+    def chosen(self, places: Sequence[int], edit: Edit | None = None) -> AnyChunk:
+        """As `AnyChunk`."""
+        return _Chosen(self, places, edit)
+
+    def moved(self, rows: int) -> AnyChunk:
+        """As `AnyChunk`."""
+        return self._replace(base=self.base.moved(rows))
+
+
+class Items(Sequence[Item]):
+    """Items in the order of their chunks."""
+
+    def __init__(self, chunks: Iterable[AnyChunk] = ()) -> None:
         self.chunks = list(chunks)
         self._ends = list(accumulate(chunk.n for chunk in self.chunks))
         self._kept: dict[int, Item] = {}
         self._wanted: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, items: Sequence[Item]) -> Items:
+        """These items, in memory."""
+        return cls(Listed([*items[start : start + CHUNK_ITEMS]]) for start in range(0, len(items), CHUNK_ITEMS))
+
+    @classmethod
+    def joined(cls, files: Iterable[Items]) -> Items:
+        """All items, those of the first file first."""
+        return cls(chunk for items in files for chunk in items.chunks)
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
@@ -134,7 +237,8 @@ class SpooledItems(Sequence[Item]):
         at = index if index >= 0 else index + len(self)
         if not 0 <= at < len(self):
             raise IndexError(index)
-        return self.pick((at,))[0]
+        number = bisect_right(self._ends, at)
+        return self._kept.get(at) or self.chunks[number].items()[at - self._ends[number]]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
@@ -143,23 +247,25 @@ class SpooledItems(Sequence[Item]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def fields(self) -> Iterator[list[Sequence[Any]]]:
+    def columns(self, *names: str) -> Iterator[Sequence[Sequence[Any]]]:
+        """Chunk by chunk a column for each name of a field; nothing for no items."""
+        return (chunk.columns(names) for chunk in self.chunks)
+
+    def column(self, name: str) -> Iterator[Any]:
+        """A field of every item."""
+        return (value for (column,) in self.columns(name) for value in column)
+
+    def fields(self) -> Iterator[Sequence[Sequence[Any]]]:
         """Every column of each chunk. Items that are to be kept stay in memory on the way."""
-        start = 0
-        for chunk in self.chunks:
+        for start, chunk in self._numbered():
             columns = chunk.columns(ITEM_FIELDS)
             for at in self._wanted.intersection(range(start, start + chunk.n)) if self._wanted else ():
                 self._kept[at] = Item(*[column[at - start] for column in columns])
-            start += chunk.n
             yield columns
         self._wanted = frozenset()
 
-    def columns(self, names: Sequence[str]) -> Iterator[list[Sequence[Any]]]:
-        """The columns of these names of each chunk."""
-        return (chunk.columns(names) for chunk in self.chunks)
-
     def pick(self, indices: Sequence[int], *, blank: Sequence[str] = ()) -> list[Item]:
-        """The items at these indices. Each chunk that has some is read once. blank: fields that are not read."""
+        """The items at these indices. Each chunk that has some is read once. blank: fields that need not be read."""
         if not self._wanted.isdisjoint(indices):
             wanted, self._wanted = sorted(self._wanted), frozenset()
             self._kept = dict(zip(wanted, self.pick(wanted), strict=True))
@@ -175,6 +281,45 @@ class SpooledItems(Sequence[Item]):
             (column,) = chunk.columns((name,))
             yield from ((start + at, column[at]) for at in places)
 
+    def keep(self, indices: Iterable[int]) -> None:
+        """Keep these items in memory once `fields` or `pick` comes by them: `pick` then reads no file again."""
+        is_in_files = not all(isinstance(chunk, Listed) for chunk in self.chunks)
+        self._wanted = frozenset(indices if is_in_files else ())
+        self._kept = {}
+
+    def without(self, dropped: Container[int]) -> Items:
+        """The items but those at these indices."""
+        chunks: list[AnyChunk] = []
+        for start, chunk in self._numbered():
+            places = [at for at in range(chunk.n) if start + at not in dropped]
+            if places:
+                chunks.append(chunk if len(places) == chunk.n else chunk.chosen(places))
+        return Items(chunks)
+
+    def edited(self, edit: Edit) -> Items:
+        """Each item as `edit` gives it, which must not change the item itself."""
+        return Items(chunk.chosen(range(chunk.n), edit) for chunk in self.chunks)
+
+    def changed(self, indices: Collection[int], edit: Edit) -> Items:
+        """The items, those at these indices as `edit` gives them; chunks that have some are encoded in memory."""
+        if not indices:
+            return self
+        file = SpoolFile(BytesIO())
+        return Items(
+            file.add([edit(item) if at in indices else item for at, item in enumerate(chunk.items(), start)])
+            if any(at in indices for at in range(start, start + chunk.n))
+            else chunk
+            for start, chunk in self._numbered()
+        )
+
+    def moved(self, rows: int) -> Items:
+        """The items with `rows` added to the numbers of their rows; those in memory are changed."""
+        return Items(chunk.moved(rows) for chunk in self.chunks)
+
+    def _numbered(self) -> Iterator[tuple[int, AnyChunk]]:
+        """Each chunk with the index of its first item."""
+        return zip([0, *self._ends], self.chunks, strict=False)
+
     def _chunks_with(self, indices: Iterable[int]) -> Iterator[tuple[AnyChunk, list[int], int]]:
         """The chunks that have some of these items, the places of these in the chunk, and the index of its first."""
         ordered = sorted(indices)
@@ -185,73 +330,6 @@ class SpooledItems(Sequence[Item]):
             until = bisect_left(ordered, end, lo=done)
             yield chunk, [at - end + chunk.n for at in ordered[done:until]], end - chunk.n
             done = until
-
-    def keep(self, indices: Iterable[int]) -> None:
-        """Keep these items in memory once `fields` or `pick` comes by them: `pick` then reads no chunk again."""
-        self._wanted = frozenset(indices)
-        self._kept = {}
-
-
-def batches_of(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
-    """All items, in batches of at most CHUNK_ITEMS as a rule."""
-    if isinstance(items, SpooledItems):
-        yield from (chunk.items() for chunk in items.chunks)
-    else:
-        for start in range(0, len(items), CHUNK_ITEMS):
-            yield items[start : start + CHUNK_ITEMS]
-
-
-def fields_of(items: Sequence[Item]) -> Iterator[Sequence[Sequence[Any]]]:
-    """Batch by batch a column for each field of `Item`, in their order; nothing for no items."""
-    if isinstance(items, SpooledItems):
-        yield from items.fields()
-    else:
-        yield from (list(zip(*map(astuple, batch), strict=True)) for batch in batches_of(items))
-
-
-def columns_of(items: Sequence[Item], *names: str) -> Iterator[Sequence[Sequence[Any]]]:
-    """Batch by batch a column for each name of a field of `Item`; nothing for no items."""
-    if isinstance(items, SpooledItems):
-        yield from items.columns(names)
-        return
-    pick_fields = attrgetter(*names)
-    for start in range(0, len(items), _LISTED_AT_ONCE):
-        batch = items if len(items) <= _LISTED_AT_ONCE else items[start : start + _LISTED_AT_ONCE]
-        found = map(pick_fields, batch)
-        yield list(zip(*found, strict=True)) if len(names) > 1 else [list(found)]
-
-
-def column_of(items: Sequence[Item], name: str) -> Iterator[Any]:
-    """A field of every item."""
-    return (value for (column,) in columns_of(items, name) for value in column)
-
-
-def pick(items: Sequence[Item], indices: Sequence[int], *, blank: Sequence[str] = ()) -> list[Item]:
-    """The items at these indices. blank: fields that are not needed, and not read from files."""
-    return items.pick(indices, blank=blank) if isinstance(items, SpooledItems) else [items[at] for at in indices]
-
-
-def cells_at(items: Sequence[Item], indices: Iterable[int], name: str) -> Iterator[tuple[int, Any]]:
-    """Index and field of the items at these indices, in their order."""
-    if isinstance(items, SpooledItems):
-        return items.cells_at(indices, name)
-    return ((at, getattr(items[at], name)) for at in sorted(indices))
-
-
-def keep(items: Sequence[Item], indices: Iterable[int]) -> None:
-    """Say which items `pick` will be asked for, again and again or after a pass over `fields_of`."""
-    if isinstance(items, SpooledItems):
-        items.keep(indices)
-
-
-def chunks_of(items: Sequence[Item]) -> Iterator[tuple[bytes, int, int]]:
-    """(encoded items, how many, offset of their rows): chunks in files as they are, others encoded."""
-    if isinstance(items, SpooledItems):
-        for chunk in items.chunks:
-            yield chunk.data, chunk.n, chunk.row_offset
-    else:
-        for batch in batches_of(items):
-            yield encode_chunk(batch), len(batch), 0
 
 
 class _Whole:

@@ -1,28 +1,63 @@
-"""Items on their way to a file: collected in memory, from a number of them on in a file, and a part as a file.
+"""A part, its items on their way to it (in memory, from a number of them on in a file), and its file.
 
-A part is stored as chunks of items, then the rest of the part and where its chunks are, then a checksum. Pieces of a
-file are stored the same way. Written and read chunk by chunk; chunks in files are copied as they are.
+A part depends only on the bytes of its file, the rubric and the engine. The file's name is added when parts are merged,
+so that a copied or renamed file is not scored again. It is stored as chunks of items, then the rest of the part and
+where its chunks are, then a checksum. Pieces of a file are stored the same way. Written and read chunk by chunk; chunks
+in files are copied as they are.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import BinaryIO, TypeVar
 
 import msgspec
 
-from scoring.items.part import FORMAT_VERSION, Item, Part
-from scoring.items.spool.chunks import encode_chunk
-from scoring.items.spool.items import Chunk, SpooledItems, SpoolFile, batches_of, chunks_of
-from scoring.problems import TransientError
+from scoring.findings import Finding
+from scoring.items.part import ENGINE_VERSION, Item
+from scoring.items.spool.items import AnyChunk, Chunk, Items, Listed, SpoolFile
+from scoring.problems import Problem, TransientError
 
+FORMAT_VERSION = 5
 SPILL_ITEMS = 20_000  # about 30 MB; sets of fewer items touch no file
 _MAGIC = b"scorewatch part\0"
 _LENGTH_BYTES = 8  # of the tail
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
 _READ_BYTES = 1 << 20
 _T = TypeVar("_T")
+
+
+class Part(msgspec.Struct, kw_only=True):
+    """Everything one input file gives to its set.
+
+    rows = len(items) + duplicates + blank_rows + unusable_rows (data rows; the header is not counted).
+    counts: data quality by code ("restored-date", "payload:truncated", "ui-object", "response-without-payload"
+    …), zero entries left out. findings: what to look at, without the name of the file. A refused file has `refused`
+    True, no items, no findings and the reasons, at most MAX_LISTED_PROBLEMS, in `problems`.
+    encoding: "utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "cp949", "xlsx". delimiter: "," "\\t" ";" or "" (xlsx).
+    restored_rounds: (room, repeat) pairs that were read back from Excel dates, as "room/repeat" labels, unique.
+    """
+
+    sha256: str
+    size: int
+    rubric_digest: str
+    format_version: int = FORMAT_VERSION
+    engine_version: int = ENGINE_VERSION
+    refused: bool = False
+    encoding: str = ""
+    delimiter: str = ""
+    sheet: str = ""
+    rows: int = 0
+    duplicates: int = 0
+    blank_rows: int = 0
+    unusable_rows: int = 0
+    items: Items = msgspec.field(default_factory=Items)
+    extra_columns: tuple[str, ...] = ()
+    counts: dict[str, int] = {}
+    restored_rounds: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 class SpoolSpace:
@@ -33,35 +68,14 @@ class SpoolSpace:
         self._open_file = open_file
         self.held = 0
 
-    def spilled(self, items: Sequence[Item]) -> Spooling | None:
-        """A file with these items where they are too many; None where they are to stay in memory."""
-        if self._open_file is None or self.held + len(items) <= SPILL_ITEMS:
+    def file_for(self, n: int) -> SpoolFile | None:
+        """A file where `n` items more are too many; None where they are to stay in memory. Raises TransientError."""
+        if self._open_file is None or self.held + n <= SPILL_ITEMS:
             return None
         try:
-            spooling = Spooling(self._open_file())
+            return SpoolFile(self._open_file())
         except OSError as error:
             raise TransientError(error.strerror or str(error)) from error
-        for batch in batches_of(items):
-            spooling.add(batch)
-        return spooling
-
-
-class Spooling:
-    """A file of items that grows."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._file = SpoolFile(stream)
-        self._chunks: list[Chunk] = []
-
-    def add(self, items: Sequence[Item]) -> None:
-        """Add some items as one chunk. Raises TransientError when the disk is full."""
-        if items:
-            data = encode_chunk(items)
-            self._chunks.append(Chunk(self._file, self._file.append(data), len(data), len(items)))
-
-    def items(self) -> SpooledItems:
-        """The items so far."""
-        return SpooledItems(self._chunks)
 
 
 class Collector:
@@ -69,8 +83,8 @@ class Collector:
 
     def __init__(self, space: SpoolSpace) -> None:
         self._space = space
-        self._listed: list[Item] = []
-        self._spooling: Spooling | None = None
+        self._chunks: list[AnyChunk] = []
+        self._file: SpoolFile | None = None
         self._n = 0
 
     def __len__(self) -> int:
@@ -78,19 +92,21 @@ class Collector:
 
     def add(self, items: list[Item]) -> None:
         """Add a batch. Raises TransientError when the disk is full."""
-        self._n += len(items)
-        if self._spooling is not None:
-            self._spooling.add(items)
+        if not items:
             return
-        self._listed += items
-        self._spooling = self._space.spilled(self._listed)
-        if self._spooling is not None:
-            self._listed = []
+        self._n += len(items)
+        if self._file is not None:
+            self._chunks.append(self._file.add(items))
+            return
+        self._chunks.append(Listed(items))
+        self._file = self._space.file_for(self._n)
+        if self._file is not None:
+            self._chunks = [self._file.add(chunk.items()) for chunk in self._chunks]
 
-    def items(self) -> Sequence[Item]:
+    def items(self) -> Items:
         """All items; nothing is added after that."""
-        self._space.held += len(self._listed)
-        return self._listed if self._spooling is None else self._spooling.items()
+        self._space.held += 0 if self._file is not None else self._n
+        return Items(self._chunks)
 
 
 class _Tail(msgspec.Struct, array_like=True):
@@ -101,44 +117,32 @@ class _Tail(msgspec.Struct, array_like=True):
     head: msgspec.Raw = msgspec.Raw()
 
 
-def encode_part(part: Part) -> Iterator[bytes]:
-    """The bytes of the file, piece by piece; the same part gives the same items, whatever their chunks are.
+def encode_stored(value: object) -> Iterator[bytes]:
+    """The bytes of the file of a part, or of anything with items, chunk by chunk.
 
-    Raises TransientError when its items cannot be read.
+    The same value gives the same items, whatever their chunks are. Raises TransientError when they cannot be read.
     """
-    return encode_with_items(msgspec.structs.replace(part, items=[]), part.items)
-
-
-def open_part(stream: BinaryIO) -> Part:
-    """The part in a file. Few items are read at once, and the file is closed; more are read when they are asked for.
-
-    Raises msgspec.DecodeError for a damaged file and one of another format, OSError as the stream does.
-    """
-    part, items = open_with_items(stream, Part)
-    part.items = items
-    return part
-
-
-def encode_with_items(head: object, items: Sequence[Item]) -> Iterator[bytes]:
-    """`encode_part` of anything with items. head: all but these."""
+    found: list[Items] = []
+    head = msgspec.msgpack.encode(value, order="deterministic", enc_hook=found.append)
     digest = hashlib.sha256(_MAGIC)
     yield _MAGIC
     chunks = []
-    for data, n, row_offset in chunks_of(items):
-        chunks.append((len(data), n, row_offset))
+    for chunk in Items.joined(found).chunks:
+        data, row_offset = chunk.stored()
+        chunks.append((len(data), chunk.n, row_offset))
         digest.update(data)
         yield data
-    encoded = msgspec.msgpack.encode(head, order="deterministic")
-    tail = msgspec.msgpack.encode(_Tail(FORMAT_VERSION, chunks, msgspec.Raw(encoded)))
+    tail = msgspec.msgpack.encode(_Tail(FORMAT_VERSION, chunks, msgspec.Raw(head)))
     tail += len(tail).to_bytes(_LENGTH_BYTES, "big")
     digest.update(tail)
     yield tail + digest.digest()
 
 
-def open_with_items(stream: BinaryIO, kind: type[_T], *, most_listed: int | None = None) -> tuple[_T, Sequence[Item]]:
-    """Inverse of `encode_with_items`; raises as `open_part`.
+def open_stored(stream: BinaryIO, kind: type[_T], *, most_listed: int | None = None) -> _T:
+    """Inverse of `encode_stored`. Few items are read at once; more are read when they are asked for.
 
-    kind: of the head. most_listed: items that are read at once; None for SPILL_ITEMS.
+    kind: of the value. most_listed: items that are read at once, and then the file is closed; None for SPILL_ITEMS.
+    Raises msgspec.DecodeError for a damaged file and one of another format, OSError as the stream does.
     """
     file = SpoolFile(stream)  # which closes it
     size = _checked_size(stream)
@@ -148,20 +152,19 @@ def open_with_items(stream: BinaryIO, kind: type[_T], *, most_listed: int | None
     tail = msgspec.msgpack.decode(stream.read(length), type=_Tail)
     if tail.format_version != FORMAT_VERSION:
         raise msgspec.ValidationError(f"part format {tail.format_version}, this engine reads {FORMAT_VERSION}")
-    head = msgspec.msgpack.decode(tail.head, type=kind)
-    chunks = []
+    chunks: list[AnyChunk] = []
     at = len(_MAGIC)
     for length, n, row_offset in tail.chunks:
         chunks.append(Chunk(file, at, length, n, row_offset))
         at += length
-    if sum(chunk.n for chunk in chunks) > (SPILL_ITEMS if most_listed is None else most_listed):
-        return head, SpooledItems(chunks)
-    return head, _listed(chunks)
+    if sum(chunk.n for chunk in chunks) <= (SPILL_ITEMS if most_listed is None else most_listed):
+        chunks = _listed(chunks)
+    return msgspec.msgpack.decode(tail.head, type=kind, dec_hook=lambda _, __: Items(chunks))
 
 
-def _listed(chunks: list[Chunk]) -> list[Item]:
+def _listed(chunks: list[AnyChunk]) -> list[AnyChunk]:
     try:
-        return [item for chunk in chunks for item in chunk.items()]
+        return [Listed(chunk.items()) for chunk in chunks]
     except TransientError as error:
         raise msgspec.DecodeError(str(error)) from error
 

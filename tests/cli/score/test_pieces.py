@@ -150,7 +150,7 @@ def test_a_full_disk_is_named(file: Path, out: Path, monkeypatch: pytest.MonkeyP
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(pieces, "encode_piece", full)
+    monkeypatch.setattr(pieces, "encode_stored", full)
     with pytest.raises(TransientError, match="No space left on device"):
         in_pieces(file, out)
     assert left_in(out) == []

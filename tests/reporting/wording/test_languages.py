@@ -120,7 +120,9 @@ def test_figures_headings_and_anchors_are_the_same(case: str) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_korean_of_an_english_report_is_that_of_the_data(case: str) -> None:
-    known = set(HANGUL.findall(normalize("NFC", str(replace(_scored(case, "en"), rubric=_english_rubric())))))
+    result = replace(_scored(case, "en"), rubric=_english_rubric())
+    data = f"{result}{[*result.items]}{[*result.queries]}"
+    known = set(HANGUL.findall(normalize("NFC", data)))
     for name, text in _written(case, "en").items():
         plain = text.replace("\u200b", "")
         strange = {word for word in HANGUL.findall(plain) if not any(word in one for one in known)}

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from scoring.items import Item, Part
-from scoring.items.spool import encode_part
+from scoring.items.spool import encode_stored
 from scoring.judging.figures import JudgedMetric, JudgeFigures
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeState, Judging, Verdict, request_hasher
 from scoring.results import merge
@@ -58,7 +58,7 @@ def test_only_items_with_an_answer_and_without_a_level_are_asked_for_and_alike_o
 def test_a_verdict_scores_every_item_of_its_text() -> None:
     part = scores_part(ROWS)
     (request,) = requests_of(part.items, SCORES, IDENTITY)
-    before = b"".join(encode_part(part))
+    before = b"".join(encode_stored(part))
     items, judge = figures(part, judging(verdict(request, "2", prompt_tokens=7, completion_tokens=3)))
     assert levels(items) == [
         (0.75, "column", ""),
@@ -71,7 +71,7 @@ def test_a_verdict_scores_every_item_of_its_text() -> None:
     assert (items[1].details.rubrics_level, items[1].details.rubrics_reason) == ("2", "까닭")
     assert (judge.state, judge.judged, judge.prompt_tokens, judge.completion_tokens) == (JudgeState.DONE, 2, 7, 3)
     assert len(judge.digest) == 64
-    assert b"".join(encode_part(part)) == before  # parts are shared between merges
+    assert b"".join(encode_stored(part)) == before  # parts are shared between merges
     result = merge([("a.csv", part)], SCORES, judging(verdict(request, "2")))
     mean = result.groups[0].metrics["rubrics"].set
     assert (mean.value, mean.n) == ((0.75 + 0.25 + 0.25) / 3, 3)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import unicodedata
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +14,7 @@ from scoring.results.merging import merge
 from scoring.results.model import SetResult
 from scoring.rubric import ALL, METRICS
 from tests.examples import examples
-from tests.scoring.files import HEADER, payload, resume_rubric, row, score_bytes, score_rows
+from tests.scoring.files import HEADER, payload, resume_rubric, row, score_bytes, score_rows, stored_bytes
 
 
 def set_of(*files: tuple[str, list[list[str]]]) -> SetResult:
@@ -250,6 +249,6 @@ def test_sums_do_not_depend_on_order() -> None:
 
 def test_merging_does_not_change_its_parts() -> None:
     part = score_rows(row(Item_ID="i"), row(Item_ID="i"))
-    before = msgspec.msgpack.encode(part)
+    before = stored_bytes(part)
     merge([("a.csv", part)], resume_rubric())
-    assert msgspec.msgpack.encode(part) == before
+    assert stored_bytes(part) == before

@@ -9,8 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from scoring.items.part import FailedCheck, Item, ItemDetails, Turn
-from scoring.items.spool.items import SpooledItems
-from scoring.items.spool.part_file import Spooling
+from scoring.items.spool.items import Items, Listed, SpoolFile
 from scoring.rubric import Status
 from tests.reporting.results import make_item
 
@@ -47,12 +46,15 @@ def items(draw: st.DrawFn, *, most: int = 30) -> list[Item]:
     return [make_item(row, **{name: draw(made) for name, made in fields.items()}) for row in range(2, n + 2)]
 
 
-def in_files(given: Sequence[Item], *, n: int = 4) -> SpooledItems:
+def in_files(given: Sequence[Item], *, n: int = 4) -> Items:
     """The items in chunks of `n`."""
-    spooling = Spooling(TemporaryFile())  # noqa: SIM115 -- closed with its last reader
-    for start in range(0, len(given), n):
-        spooling.add(given[start : start + n])
-    return spooling.items()
+    file = SpoolFile(TemporaryFile())  # noqa: SIM115 -- closed with its last reader
+    return Items(file.add(given[start : start + n]) for start in range(0, len(given), n))
+
+
+def are_in_files(items: Items) -> bool:
+    """Are they not in memory?"""
+    return bool(items.chunks) and not any(isinstance(chunk, Listed) for chunk in items.chunks)
 
 
 def exact(given: Sequence[Item]) -> list[str]:

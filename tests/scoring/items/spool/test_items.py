@@ -4,30 +4,17 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Sequence
-from itertools import chain
 from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from scoring.items.part import Item
 from scoring.items.spool.chunks import ITEM_FIELDS, decode_columns, decode_items, encode_chunk
-from scoring.items.spool.items import (
-    Chunk,
-    SpooledItems,
-    SpoolFile,
-    batches_of,
-    cells_at,
-    columns_of,
-    fields_of,
-    keep,
-    pick,
-)
-from scoring.items.spool.joining import edited, joined, moved, without
+from scoring.items.spool.items import Chunk, Items, SpoolFile
 from scoring.problems import TransientError
 from tests.reporting.results import make_item
 from tests.scoring.items.spool.made import exact, in_files, items
@@ -63,12 +50,13 @@ def test_a_sequence_in_files_is_read_as_a_list(made: list[Item], data: st.DataOb
     assert spooled[at] == made[at]
     part = slice(data.draw(st.integers(0, 5)), data.draw(st.integers(0, 40)))
     assert spooled[part] == made[part]
-    assert list(chain.from_iterable(batches_of(spooled))) == made
     indices = data.draw(st.lists(st.integers(0, len(made) - 1)))
-    assert pick(spooled, indices) == pick(made, indices)
-    assert list(cells_at(spooled, indices, "message")) == list(cells_at(made, indices, "message"))
-    assert _table(columns_of(spooled, "row", "details")) == _table(columns_of(made, "row", "details"))
-    assert _table(fields_of(spooled)) == _table(fields_of(made))
+    listed = Items.of(made)
+    assert spooled.pick(indices) == listed.pick(indices) == [made[index] for index in indices]
+    assert list(spooled.cells_at(indices, "message")) == list(listed.cells_at(indices, "message"))
+    assert _table(spooled.columns("row", "details")) == [(item.row, item.details) for item in made]
+    assert _table(listed.columns("row", "details")) == [(item.row, item.details) for item in made]
+    assert _table(spooled.fields()) == _table(listed.fields()) == list(map(astuple, made))
 
 
 def _table(batches: Any) -> list[tuple[Any, ...]]:
@@ -79,7 +67,7 @@ def test_an_index_beyond_the_end_is_an_error() -> None:
     spooled = in_files([make_item(2)])
     with pytest.raises(IndexError):
         spooled[1]
-    assert list(SpooledItems([])) == []
+    assert list(Items()) == []
     assert spooled != [make_item(3)]
     assert spooled != []
 
@@ -91,46 +79,43 @@ def test_items_that_are_dropped_changed_and_joined_are_those_of_lists(made: list
 
     spooled = in_files(made)
     dropped = set(data.draw(st.lists(st.integers(0, len(made) - 1))))
-    some = without(spooled, dropped)
-    assert some == without(made, dropped)
-    other = edited(some, change)
-    assert other == edited(without(made, dropped), change)
-    both: Sequence[Item] = joined([made, other, spooled])
-    assert both == joined([made, list(other), made])
-    assert _table(columns_of(both, "round", "query_id")) == [(item.round, item.query_id) for item in both]
-    assert list(moved(both, 100)) == [replace(item, row=item.row + 100) for item in both]
-
-
-def test_lists_join_to_a_list_and_one_sequence_stays_itself() -> None:
-    one, other = [make_item(2)], [make_item(3)]
-    assert joined([one, other]) == [*one, *other]
-    assert joined([[], one]) is one
-    assert joined([]) == []
+    listed = Items.of(made)
+    left = [item for at, item in enumerate(made) if at not in dropped]
+    assert spooled.without(dropped) == listed.without(dropped) == left
+    other = spooled.without(dropped).edited(change)
+    assert other == listed.without(dropped).edited(change) == list(map(change, left))
+    assert spooled.changed(dropped, change) == listed.changed(dropped, change)
+    both = Items.joined([listed, other, spooled])
+    expected = [*made, *other, *made]
+    assert both == expected
+    assert _table(both.columns("round", "query_id")) == [(item.round, item.query_id) for item in expected]
+    further = [replace(item, row=item.row + 100) for item in expected]
+    assert list(both.moved(100)) == further
 
 
 def test_items_that_are_kept_are_not_read_again() -> None:
     made = [make_item(row) for row in range(2, 12)]
     spooled = in_files(made)
-    keep(spooled, [1, 7])
-    list(fields_of(spooled))
+    spooled.keep([1, 7])
+    list(spooled.fields())
     chunks, spooled.chunks = spooled.chunks, []
-    assert pick(spooled, [7, 1]) == [made[7], made[1]]
+    assert spooled.pick([7, 1]) == [made[7], made[1]]
     spooled.chunks = chunks
-    keep(spooled, ())
-    assert pick(spooled, [7, 1]) == [made[7], made[1]]
+    spooled.keep(())
+    assert spooled.pick([7, 1]) == [made[7], made[1]]
 
 
 def test_items_that_are_kept_are_read_together_when_the_first_is_picked() -> None:
     made = [make_item(row) for row in range(2, 12)]
     spooled = in_files(made)
-    keep(spooled, [1, 7])
-    assert pick(spooled, [1]) == [made[1]]
+    spooled.keep([1, 7])
+    assert spooled.pick([1]) == [made[1]]
     spooled.chunks = []
-    assert pick(spooled, [7, 1]) == [made[7], made[1]]
+    assert spooled.pick([7, 1]) == [made[7], made[1]]
 
 
 @pytest.mark.skipif(not hasattr(os, "pread"), reason="this system moves the place of a file that it reads")
-def test_reading_does_not_move_the_place_of_a_file_that_forks_share() -> None:
+def test_reading_does_not_move_the_place_of_a_file_that_processes_share() -> None:
     stream = TemporaryFile()  # noqa: SIM115 -- the last reader closes it
     file = SpoolFile(stream)
     at = file.append(b"abc")
@@ -140,7 +125,7 @@ def test_reading_does_not_move_the_place_of_a_file_that_forks_share() -> None:
 
 
 def test_blank_fields_are_not_read() -> None:
-    (item,) = pick(in_files([make_item(2, question="q")]), [0], blank=("message", "extra", "details"))
+    (item,) = in_files([make_item(2, question="q")]).pick([0], blank=("message", "extra", "details"))
     assert (item.question, item.message, item.extra, item.details) == ("q", "", (), None)
 
 
@@ -148,11 +133,11 @@ def test_a_file_that_was_cut_or_changed_is_a_fault_of_the_surroundings() -> None
     data = encode_chunk([make_item(2)])
     for broken in (data[:-1], b"\x90" * len(data)):
         file = SpoolFile(TemporaryFile())  # noqa: SIM115 -- closed with its last reader
-        spooled = SpooledItems([Chunk(file, file.append(broken), len(data), 1)])
+        spooled = Items([Chunk(file, file.append(broken), len(data), 1)])
         with pytest.raises(TransientError):
             list(spooled)
         with pytest.raises(TransientError):
-            list(columns_of(spooled, "row"))
+            list(spooled.columns("row"))
 
 
 def test_a_file_in_a_circle_is_closed_without_a_warning(recwarn: pytest.WarningsRecorder) -> None:

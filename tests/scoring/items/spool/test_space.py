@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.items import Items, Part
 from scoring.items.file_scorer import score_file
-from scoring.items.part import Item, Part
-from scoring.items.spool.items import SpooledItems
 from scoring.items.spool.part_file import Collector, SpoolSpace
 from scoring.problems import InputError, TransientError
 from scoring.results import merge
@@ -25,6 +24,7 @@ from scoring.rubric import Rubric
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item
 from tests.scoring.files import HEADER, payload, resume_rubric, row
+from tests.scoring.items.spool.made import are_in_files
 from tests.sessions import chat_rubric, chat_text, turn
 
 _SPILLED = 3
@@ -49,7 +49,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoring.items.spool.part_file.SPILL_ITEMS", _SPILLED)
 
 
-def _collected(space: SpoolSpace, *sizes: int) -> Sequence[Item]:
+def _collected(space: SpoolSpace, *sizes: int) -> Items:
     collector = Collector(space)
     for size in sizes:
         collector.add([make_item(row) for row in range(2, 2 + size)])
@@ -60,12 +60,12 @@ def _collected(space: SpoolSpace, *sizes: int) -> Sequence[Item]:
 @pytest.mark.usefixtures("few")
 def test_items_go_to_a_file_when_there_are_too_many() -> None:
     space = SpoolSpace(TemporaryFile)
-    assert isinstance(_collected(space, 1, 1), list)
-    assert isinstance(_collected(space, 1), list)
+    assert not are_in_files(_collected(space, 1, 1))
+    assert not are_in_files(_collected(space, 1))
     spooled = _collected(space, 1, 2, 0, 1)  # the files before it hold what memory may
-    assert isinstance(spooled, SpooledItems)
+    assert are_in_files(spooled)
     assert [item.row for item in spooled] == [2, 2, 3, 2]
-    assert isinstance(_collected(SpoolSpace(), 9), list)  # no file was given
+    assert not are_in_files(_collected(SpoolSpace(), 9))  # no file was given
 
 
 @pytest.mark.usefixtures("few")
@@ -148,7 +148,7 @@ def _assert_same(files: list[bytes], rubric: Rubric, folders: pytest.TempPathFac
                 name = f"resume_agent_{number}.csv"
                 parts.append((name, score_file(io.BytesIO(data), name=name, rubric=rubric, space=space)))
         if spill:
-            assert any(isinstance(part.items, SpooledItems) for _, part in parts) == (
+            assert any(are_in_files(part.items) for _, part in parts if part.items) == (
                 sum(len(part.items) + part.duplicates for _, part in parts) > _SPILLED
             )
         made.append(_report(parts, rubric, folders.mktemp("out")))
