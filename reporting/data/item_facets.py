@@ -40,7 +40,7 @@ from reporting.wording import (
 from scoring import Memo
 from scoring.items import FailedCheck, latency_class_of
 from scoring.results import Insights, SetResult, pattern_of
-from scoring.rubric import Status, group_key
+from scoring.rubric import Status, TrackId, group_key
 from scoring.statistics import Repeats, repeats
 from texts import Texts
 
@@ -77,7 +77,7 @@ def item_facets(result: SetResult, insights: Insights, chosen: Sequence[int], of
     facets = [
         _facet("status", t("items.status"), of["status"], {status: status_name(status, t) for status in Status}),
         _facet("round", t("items.round"), of["round"], {entry.label: round_name(entry, t) for entry in result.rounds}),
-        _tracks(result, of, t),
+        _tracks(result, of["track"], t),
         _counted("category", t("table.category"), of["category"], lambda category: category_name(category, t), key_of),
         _patterns(result, insights, chosen, t),
         _findings(result, insights, chosen, t),
@@ -122,10 +122,10 @@ def _counted(name: str, title: str, values: Sequence[T], said: Callable[[T], str
     return _facet(name, title, map(keys.__getitem__, values), ordered)
 
 
-def _tracks(result: SetResult, of: Columns, t: Texts) -> Facet:
+def _tracks(result: SetResult, tracks: Sequence[TrackId | None], t: Texts) -> Facet:
     """Without values where no report shows tracks."""
     keys = [group.key for group in result.groups[1:]] if shown_groups(result) else []
-    return _facet("track", t("items.track"), map(group_key, of["track"]), {key: track_name(key, t) for key in keys})
+    return _facet("track", t("items.track"), map(group_key, tracks), {key: track_name(key, t) for key in keys})
 
 
 def _patterns(result: SetResult, insights: Insights, chosen: Sequence[int], t: Texts) -> Facet:

@@ -222,7 +222,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Columns, Sequence[int]], bytes]
             recurring(of["expected"]),
             column(of["response"], '","'),
             column(of["error"], '","'),
-            column(_other_messages(of), '"'),
+            column(_other_messages(of["message"], of["response"]), '"'),
             _rest(of["extra"], of["details"] if has_details else None, render),
             strict=True,
         )
@@ -231,9 +231,9 @@ def _chunk_maker(result: SetResult) -> Callable[[Columns, Sequence[int]], bytes]
     return make
 
 
-def _other_messages(of: Columns) -> list[str]:
+def _other_messages(messages: Sequence[str], responses: Sequence[str]) -> list[str]:
     """Messages of the payload, "" where the response says the same."""
-    pairs = zip(of["message"], of["response"], strict=True)
+    pairs = zip(messages, responses, strict=True)
     return ["" if message == response else message for message, response in pairs]
 
 

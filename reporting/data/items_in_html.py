@@ -214,7 +214,7 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
     rules = ItemRules(result.rubric, t)
     mixed = _mixed(result, insights)
     answers = zip(of["message"], of["response"], strict=True)
-    judged, more = _judged_columns(of, t), _more_columns(of, t) | _measure_columns(of, result.rubric, t)
+    judged, more = _judged_columns(of, t), _more_columns(of, t) | _measure_columns(of["measures"], result.rubric, t)
     more |= _session_columns(result, chosen, t)
     strings = _Strings()
     columns: list[Sequence[object]] = [
@@ -235,7 +235,7 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
         *map(strings.numbered, judged.values()),
         *map(strings.numbered, more.values()),
     ]
-    checks = _failed_checks(of, strings, t)
+    checks = _failed_checks(of["failed_checks"], strings, t)
     columns.append(checks.column)
     payloads = {text: place for place, text in enumerate(filter(None, dict.fromkeys(of["payload"])))}
     columns.append([payloads.get(text, -1) for text in of["payload"]])
@@ -331,11 +331,11 @@ def _session_columns(result: SetResult, chosen: Sequence[int], t: Texts) -> dict
     return dict(zip(titles, zip(*[cells[at] for at in chosen], strict=True), strict=True))
 
 
-def _measure_columns(of: Columns, rubric: Rubric, t: Texts) -> dict[str, Sequence[str]]:
+def _measure_columns(measures: Sequence[Sequence[float | None]], rubric: Rubric, t: Texts) -> dict[str, Sequence[str]]:
     """The measures, by title; "" where an item has no value."""
     return {
         measure_title(measure.title, measure.unit, t): [
-            "" if amounts[at] is None else quantity(amounts[at], measure.decimals) for amounts in of["measures"]
+            "" if amounts[at] is None else quantity(amounts[at], measure.decimals) for amounts in measures
         ]
         for at, measure in enumerate(rubric.measures)
     }
@@ -359,11 +359,11 @@ class _Checks(NamedTuple):
     column: list[int]
 
 
-def _failed_checks(of: Columns, strings: _Strings, t: Texts) -> _Checks:
-    most = MAX_CHECKS if len(of["failed_checks"]) <= USUAL_ITEMS else FEW_CHECKS
+def _failed_checks(failed: Sequence[tuple[FailedCheck, ...]], strings: _Strings, t: Texts) -> _Checks:
+    most = MAX_CHECKS if len(failed) <= USUAL_ITEMS else FEW_CHECKS
     known: dict[FailedCheck, int] = {}
     lists: dict[tuple[FailedCheck, ...], int] = {}
-    column = [lists.setdefault(checks[:most], len(lists)) if checks else -1 for checks in of["failed_checks"]]
+    column = [lists.setdefault(checks[:most], len(lists)) if checks else -1 for checks in failed]
     places = [[known.setdefault(check, len(known)) for check in checks] for checks in lists]
     parts = [
         strings.numbered(

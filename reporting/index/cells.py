@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from reporting.document import leading_metrics, pass_cell
 from reporting.index.rows import IndexRow, Rows
-from reporting.store import BaselineFile, IndexEntry, source_text
+from reporting.store import BaselineFile, source_text
 from reporting.trend import time_text
 from reporting.wording import (
     NONE,
@@ -86,7 +86,7 @@ def row_texts(row: IndexRow, metrics: Sequence[str], t: Texts) -> RowTexts:
     headline = status.headline
     first = status.findings[0].text if status.findings and not row.is_report else ""
     return RowTexts(
-        name=set_title(row.entry),
+        name=set_title(row.entry.set_name),
         state=t(f"state.{status.state.value}"),
         notes=", ".join(notes_of(row, t)),
         problem=excerpt(first, PROBLEM_CHARS),
@@ -100,9 +100,9 @@ def row_texts(row: IndexRow, metrics: Sequence[str], t: Texts) -> RowTexts:
     )
 
 
-def set_title(entry: IndexEntry) -> str:
+def set_title(set_name: str) -> str:
     """The name of a set as it is shown."""
-    return excerpt(shown(entry.set_name), NAME_CHARS)
+    return excerpt(shown(set_name), NAME_CHARS)
 
 
 def baseline_title(compared: BaselineFile | None, t: Texts) -> str:

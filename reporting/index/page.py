@@ -96,7 +96,7 @@ def _gone(rows: Rows, lines: str, t: Texts) -> list[Block]:
     links: list[Text] = []
     for row in map(rows.row, gone[:MAX_LISTED]):
         page = link(row.entry.set_name, REPORT_HTML if row.is_report else PROBLEM_HTML)
-        links.append(html('<a href="{}">{}</a>', page, set_title(row.entry)))
+        links.append(html('<a href="{}">{}</a>', page, set_title(row.entry.set_name)))
     if len(gone) > MAX_LISTED:
         more = t("quality.more-files", n=count(len(gone) - MAX_LISTED))
         links.append((more, Markdown(" ("), Link("index.md", "index.md"), Markdown(")")))

@@ -92,7 +92,7 @@ def read_entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]], know
         if found is None:
             return None
         _share_texts(found)
-        status, first = found, 0 if is_dated(found) else first_published(out, name)
+        status, first = found, 0 if is_dated(found.executed, found.set) else first_published(out, name)
     gate = None if gate_mark is None else GATE.read(folder)
     compared = None
     if baseline_mark is not None:

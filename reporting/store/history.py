@@ -52,7 +52,7 @@ def note_first_publication(out: Path, status: StatusFile) -> None:
 
     A run with a date in its data or name needs no note.
     """
-    if status.state is State.REPORT and not is_dated(status):
+    if status.state is State.REPORT and not is_dated(status.executed, status.set):
         path = _first_path(out, status.set)
         if not path.exists():
             at = first_published(out, status.set) or time.time_ns()
@@ -80,9 +80,9 @@ def _first_path(out: Path, set_name: str) -> Path:
     return out / WORK_AREA / _FIRST / name
 
 
-def is_dated(status: StatusFile) -> bool:
+def is_dated(executed: str, set_name: str) -> bool:
     """Has the run a date, in its data or its name?"""
-    return bool(status.executed or name_date(status.set))
+    return bool(executed or name_date(set_name))
 
 
 def is_growth(earlier: StatusFile, later: StatusFile) -> bool:

@@ -6,7 +6,7 @@ They are made from the `status.json` files alone, and show the folder as it is n
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ from reporting.document.charts import WIDTH, Chart, Drawing, curve, line, polyli
 from reporting.store import COMPARE_HTML, REPORT_HTML, link
 from reporting.trend.runs import Figure, TrendRun, figure_of
 from reporting.wording import NONE, between, count, excerpt, measure_title
-from scoring.comparison import SHARES
+from scoring.comparison import SHARES, Difference
 from scoring.rubric import RUBRICS, SHARE, USUAL_SCALE, Scale, is_measure
 from scoring.sets import shown
 from scoring.statistics import Interval
@@ -81,7 +81,7 @@ def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -
     runs, names, title = latest.runs, _names(latest.runs, metrics, t), t("trend.title")
     table = trend_table(profile)
     more = t("trend.more", n=count(latest.total - len(runs))) if len(runs) < latest.total else ""
-    changed = [titled(_name(run), _changed_text(run, t)) for run in reversed(runs) if run.changed]
+    changed = [titled(_name(run.name), _changed_text(run.changed, t)) for run in reversed(runs) if run.changed]
     of_changes: list[Block] = [Heading(2, t("trend.changed")), Items(changed)] if changed else []
     charts = [_chart(at, metric, name, runs, t) for at, (metric, name) in enumerate(zip(metrics, names, strict=True))]
     titles = [t("trend.run"), t("index-js.executed"), t("changes.items"), *names, t("trend.changed")]
@@ -129,18 +129,18 @@ def _names(runs: Sequence[TrendRun], metrics: Sequence[str], t: Texts) -> list[s
 def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
     """The row of a run as markup: its name, numbers, what changed. A phone leaves out what is `wide`."""
     headline = run.status.headline
-    name = escape(_name(run))
+    name = escape(_name(run.name))
     wide = time_text(run.status.executed), NONE if headline is None else count(headline.n)
     figures = [_figure_text(metric, figure_of(headline, metric)) for metric in metrics]
     cells = [f'<td class="wide">{escape(text)}</td>' for text in wide]
-    cells += [f"<td>{escape(text)}</td>" for text in (*figures, _changed_text(run, t))]
+    cells += [f"<td>{escape(text)}</td>" for text in (*figures, _changed_text(run.changed, t))]
     report, compared = link(run.name, REPORT_HTML), link(run.name, COMPARE_HTML)
     compare = f'<small class="noprint"><a href="{compared}">{escape(t("nav.compare"))}</a></small>'
     return f'<tr><td><a href="{report}">{name}</a> {compare}</td>{"".join(cells)}</tr>\n'
 
 
-def _name(run: TrendRun) -> str:
-    return excerpt(shown(run.name), NAME_CHARS)
+def _name(set_name: str) -> str:
+    return excerpt(shown(set_name), NAME_CHARS)
 
 
 def time_text(executed: str) -> str:
@@ -156,8 +156,8 @@ def _figure_text(metric: str, figure: Figure) -> str:
     return f"{value} ({between(low, high)})"
 
 
-def _changed_text(run: TrendRun, t: Texts) -> str:
-    return ", ".join(t(f"trend.changed.{kind}") for kind in run.changed)
+def _changed_text(changed: Iterable[Difference], t: Texts) -> str:
+    return ", ".join(t(f"trend.changed.{kind}") for kind in changed)
 
 
 def _chart(at: int, metric: str, name: str, runs: Sequence[TrendRun], t: Texts) -> Chart:

@@ -54,7 +54,10 @@ class ProfileTrend:
 
     def _count(self, name: str, entry: IndexEntry | None) -> None:
         """Count the metrics of a run that is new, another or gone."""
-        figures = figures_of(entry.status.headline) if entry is not None and self._is_run(entry) else ()
+        status = None if entry is None else entry.status
+        figures: tuple[str, ...] = ()
+        if status is not None and (status.state, status.profile) == (State.REPORT, self.profile):
+            figures = figures_of(status.headline)
         before = self._figures.pop(name, ())
         self._counted.subtract(before)
         self._counted.update(figures)
@@ -62,9 +65,6 @@ class ProfileTrend:
             self._figures[name] = figures
         else:
             self._rows.pop(name, None)
-
-    def _is_run(self, entry: IndexEntry) -> bool:
-        return entry.status.state is State.REPORT and entry.status.profile == self.profile
 
 
 class Trends:

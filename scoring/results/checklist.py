@@ -54,7 +54,7 @@ def checklist_lines(result: SetResult) -> Iterator[tuple[str, bool]]:
     if result.judge is not None and result.judge.model:
         yield "judge", result.judge.judged == result.judge.wanted
     if rubric.has_metric("consistency"):
-        yield "pairs", len(result.rounds) > 1 and not any(None in query.statuses for query in result.queries)
+        yield "pairs", len(result.rounds) > 1 and not any(None in ends.statuses for ends in result.queries.ends)
     yield from _slow_lines(result)
 
 

@@ -111,7 +111,7 @@ def find_insights(result: SetResult) -> Insights:
         patterns=find_patterns(table, failed_items),
         categories=categories,
         disagreeing=_disagreeing(result, failing) if compares else (),
-        missing=tuple([query for query in result.queries if None in query.statuses]) if compares else (),
+        missing=result.queries.where(lambda ends: None in ends.statuses) if compares else (),
         slowest=_slowest(table),
         slow=result.slow,
         failed_items=failed_items,
@@ -193,13 +193,13 @@ def _categories(
 
 def _disagreeing(result: SetResult, failing: frozenset[Status]) -> tuple[QueryRounds, ...]:
     if result.rubric.pass_rule is not None:
-        return tuple([query for query in result.queries if query.differs or {True, False} <= set(query.passes)])
+        return result.queries.where(lambda ends: ends.differs or {True, False} <= set(ends.passes))
     mixed = {
         statuses
-        for statuses in {query.statuses for query in result.queries}
+        for statuses in {ends.statuses for ends in result.queries.ends}
         if len({status in failing for status in statuses if status is not None}) > 1
     }
-    return tuple([query for query in result.queries if query.differs or query.statuses in mixed])
+    return result.queries.where(lambda ends: ends.differs or ends.statuses in mixed)
 
 
 def _indices(table: ItemTable, is_one: Callable[[Traits], bool]) -> tuple[int, ...]:

@@ -5,8 +5,9 @@ All figures have full precision. `None` means that there is no value, never 0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, overload
 
 import msgspec
 
@@ -248,6 +249,56 @@ class QueryRounds(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     differs: bool = False
 
 
+class QueryEnds(NamedTuple):
+    """How a query ends over the rounds, as `QueryRounds` has it; many queries end alike."""
+
+    track: TrackId | None
+    category: str
+    statuses: tuple[Status | None, ...]
+    passes: tuple[bool | None, ...]
+    differs: bool
+
+
+class Queries(Sequence[QueryRounds]):
+    """The queries of a set in order of first appearance, each made when it is read: there may be half a million."""
+
+    def __init__(self, query_ids: Sequence[str], questions: Sequence[str], ends: Sequence[QueryEnds]) -> None:
+        """One of each for every query."""
+        self._query_ids = query_ids
+        self._questions = questions
+        self.ends = ends
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __iter__(self) -> Iterator[QueryRounds]:
+        return map(self._query, range(len(self)))
+
+    @overload
+    def __getitem__(self, index: int) -> QueryRounds: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[QueryRounds]: ...
+    def __getitem__(self, index: int | slice) -> QueryRounds | list[QueryRounds]:
+        chosen = range(len(self))[index]
+        return self._query(chosen) if isinstance(chosen, int) else list(map(self._query, chosen))
+
+    def where(self, is_one: Callable[[QueryEnds], bool]) -> tuple[QueryRounds, ...]:
+        """Those that end in some way."""
+        return tuple([self._query(at) for at, ends in enumerate(self.ends) if is_one(ends)])
+
+    def _query(self, at: int) -> QueryRounds:
+        track, category, statuses, passes, differs = self.ends[at]
+        return QueryRounds(
+            query_id=self._query_ids[at],
+            question=self._questions[at],
+            track=track,
+            category=category,
+            statuses=statuses,
+            passes=passes,
+            differs=differs,
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPair:
     """Two rounds compared over every query in both."""
@@ -344,7 +395,7 @@ class SetResult:
     answered: Mean
     passed: Mean | None
     slow: tuple[int, ...]
-    queries: tuple[QueryRounds, ...]
+    queries: Queries
     repeatability: Repeatability
     counts: dict[str, int]
     restored_rounds: tuple[str, ...]

@@ -17,7 +17,7 @@ from scoring.items import Agreement, agreement, details_of, latency_class_of
 from scoring.problems import Problem
 from scoring.results.item_table import ItemTable
 from scoring.results.means import mean_of
-from scoring.results.model import AgreementFigures, Group, Pairs, QueryAgreement, QueryRounds, Round, RoundPair
+from scoring.results.model import AgreementFigures, Group, Pairs, Queries, QueryAgreement, QueryEnds, Round, RoundPair
 from scoring.results.passes import agreeing_pairs, passes_in_round
 from scoring.results.traits import Traits
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
@@ -46,19 +46,16 @@ def slow_items(table: ItemTable, rubric: Rubric) -> tuple[int, ...]:
     return tuple([index for index, (number, seconds) in found if seconds >= limits[number]])  # NaN is never slow
 
 
-class _Ends(NamedTuple):
-    """How queries with the same marks end. compared: their items, of those that are alike one."""
+class _Compared(NamedTuple):
+    """How queries with the same marks end. items: theirs, of those that are alike one."""
 
-    statuses: tuple[Status | None, ...]
-    passes: tuple[bool | None, ...]
-    differs: bool
-    last: Traits
-    compared: list[_Outcome]
+    ends: QueryEnds
+    items: list[_Outcome]
 
 
 def compare_rounds(
     table: ItemTable, values: QueryValues, place: Mapping[str, int], rubric: Rubric
-) -> tuple[tuple[QueryRounds, ...], dict[str, Pairs]]:
+) -> tuple[Queries, dict[str, Pairs]]:
     """Every query over the rounds, and the compared pairs by key of the group; no pairs without consistency.
 
     place: index of each round by its label. The status decides what passes, or the points where the profile has a
@@ -67,23 +64,12 @@ def compare_rounds(
     # Queries that went alike are compared once: 100,000 items in two rounds take 0.1 s, query by query 0.3 s.
     rule, passing = rubric.pass_rule, frozenset(rubric.pass_statuses)
     outcomes = [(place[one.round], one.track, passes_in_round(one, rule, passing)) for one in values.samples]
-    ends = {marks: _ends_of(marks, values.samples, outcomes, len(place)) for marks in values.alike}
+    compared = {marks: _compared(marks, values.samples, outcomes, len(place)) for marks in values.alike}
     totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for marks, times in values.alike.items():
-        _count_pairs(ends[marks].compared, times, totals)
-    queries = tuple(
-        QueryRounds(
-            query_id=query_id,
-            question=question,
-            track=found.last.track,
-            category=found.last.category,
-            statuses=found.statuses,
-            passes=() if rule is None else found.passes,
-            differs=found.differs,
-        )
-        for query_id, marks, question in zip(values.query_ids, values.marks, table.questions, strict=True)
-        for found in (ends[marks],)
-    )
+        _count_pairs(compared[marks].items, times, totals)
+    ends = {marks: found.ends if rule else found.ends._replace(passes=()) for marks, found in compared.items()}
+    queries = Queries(values.query_ids, table.questions, [ends[marks] for marks in values.marks])
     has_pairs = rubric.has_metric("consistency")
     return queries, {key: pairs_of_total(total, rubric.points) for key, total in totals.items() if has_pairs}
 
@@ -130,7 +116,9 @@ def query_agreements(
     return tuple(queries), {key: _figures(agreements) for key, agreements in found.items()}
 
 
-def _ends_of(marks: tuple[int, ...], samples: Sequence[Traits], outcomes: Sequence[_Outcome], rounds: int) -> _Ends:
+def _compared(
+    marks: tuple[int, ...], samples: Sequence[Traits], outcomes: Sequence[_Outcome], rounds: int
+) -> _Compared:
     """marks: of the items of a query. Of several in a round the worst status counts, and all have to pass.
 
     samples, outcomes: by mark. rounds: how many the set has.
@@ -144,16 +132,13 @@ def _ends_of(marks: tuple[int, ...], samples: Sequence[Traits], outcomes: Sequen
         status = samples[mark].status
         statuses[at] = min(statuses[at] or status, status, key=_WORST)
         found[at].add(passed)
-    for at, ends in found.items():
-        passes[at] = None if ends == {None} else False not in ends
+    for at, ended in found.items():
+        passes[at] = None if ended == {None} else False not in ended
     latest = max(found)
-    return _Ends(
-        statuses=tuple(statuses),
-        passes=tuple(passes),
-        differs=any({True, False} <= ends for ends in found.values()),
-        last=next(samples[mark] for mark in reversed(marks) if outcomes[mark][0] == latest),
-        compared=[outcomes[mark] for mark in different],
-    )
+    last = next(samples[mark] for mark in reversed(marks) if outcomes[mark][0] == latest)
+    differs = any({True, False} <= each for each in found.values())
+    ends = QueryEnds(last.track, last.category, tuple(statuses), tuple(passes), differs)
+    return _Compared(ends, [outcomes[mark] for mark in different])
 
 
 def _count_pairs(compared: Iterable[_Outcome], times: int, totals: defaultdict[str, list[int]]) -> None:

@@ -168,7 +168,7 @@ def source_reasons(insights: Insights, t: Texts) -> list[str]:
 
 def _pairs(result: SetResult, insights: Insights, t: Texts) -> _Line:
     rounds = len(result.rounds)
-    missing = [[query.statuses[index] for query in result.queries].count(None) for index in range(rounds)]
+    missing = [[ends.statuses[index] for ends in result.queries.ends].count(None) for index in range(rounds)]
     per_round = [len(result.queries) - n for n in missing]
     queries = ", ".join(
         t("check.pairs-round", round=round_name(entry, t), queries=t.counted("queries", count(n)))
