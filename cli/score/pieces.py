@@ -8,13 +8,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import msgspec
 
@@ -38,12 +37,10 @@ from scoring.reading import open_named
 from scoring.rubric import Rubric, decode_rubric, encode_rubric
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
+    from multiprocessing.sharedctypes import Synchronized
 
-HASH = -1  # number of the job that hashes the file, beside those of the pieces
-END = -2
-_END_SECONDS = 5.0
+LOOK_SECONDS = 0.1
+_FAULT_BYTES = 500
 
 
 class PieceFailedError(Exception):
@@ -52,57 +49,62 @@ class PieceFailedError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PieceJobs:
-    """What the processes share. inode: device and number of the file, which may be replaced by another one."""
+    """What each process is told. parent: pid of the process that waits for it."""
 
     path: str
-    inode: tuple[int, int]
-    name: str
     rubric: bytes
     plan: PiecePlan
     folder: str
+    parent: int
 
     def piece_file(self, number: int) -> Path:
         """Where a scored piece is."""
         return Path(self.folder) / f"piece-{number}"
 
 
-def run(jobs: PieceJobs, pipe: Connection, others: Iterable[Connection]) -> None:
-    """Do one job after the other until the end is sent, or the process that asks is gone.
+class Shared(NamedTuple):
+    """Memory of all processes. next: number of the piece that none has taken. done: bytes of each piece that are read.
 
-    others: ends of pipes that a fork has copied; they are closed, so that each process hears of the end of the other.
+    fault: why there is no place for a piece.
     """
+
+    next: Synchronized[int]
+    done: Any
+    fault: Any
+
+    def take(self) -> int:
+        """The next piece is for the process that calls this."""
+        with self.next.get_lock():
+            self.next.value += 1
+            return self.next.value - 1
+
+
+def run(jobs: PieceJobs, shared: Shared) -> None:
+    """Score one piece after the other until none is left, or the process that waits is gone."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which ends us
-    for other in others:
-        other.close()
     collect_rarely()
+    rubric = decode_rubric(jobs.rubric)
     try:
         with open_named(jobs.path) as stream:
-            stat = os.fstat(stream.fileno())
-            if (stat.st_dev, stat.st_ino) != jobs.inode:
-                pipe.send(("failed", END, None))
-                return
-            rubric = decode_rubric(jobs.rubric)
-            while (number := pipe.recv()) != END:
-                pipe.send(("done", number, _do(jobs, number, stream, rubric, pipe)))
+            while (number := shared.take()) < len(jobs.plan.spans):
+                _score(jobs, number, stream, rubric, shared)
     except TransientError as error:
-        pipe.send(("full", END, str(error)))
-    except (EOFError, BrokenPipeError):
-        return
+        shared.fault.value = str(error).encode()[:_FAULT_BYTES]
+        sys.exit(1)
     except (OSError, MemoryError, PieceFailedError):
-        pipe.send(("failed", END, None))
+        sys.exit(1)
 
 
-def _do(jobs: PieceJobs, number: int, stream: BinaryIO, rubric: Rubric, pipe: Connection) -> SpanHashes | None:
-    if number == HASH:
-        return hash_spans(stream, jobs.plan)
-
+def _score(jobs: PieceJobs, number: int, stream: BinaryIO, rubric: Rubric, shared: Shared) -> None:
     def progress(done: int) -> None:
-        pipe.send(("bytes", number, done))
+        shared.done[number] = done
+        if os.getppid() != jobs.parent:
+            sys.exit(1)
 
     space = SpoolSpace(lambda: TemporaryFile(dir=jobs.folder))  # noqa: SIM115 -- closed with its last reader
     piece = score_piece(
-        stream, name=jobs.name, rubric=rubric, plan=jobs.plan, number=number, progress=progress, space=space
+        stream, name=jobs.path, rubric=rubric, plan=jobs.plan, number=number, progress=progress, space=space
     )
     if piece.read is None:
         raise PieceFailedError
@@ -111,7 +113,6 @@ def _do(jobs: PieceJobs, number: int, stream: BinaryIO, rubric: Rubric, pipe: Co
             file.writelines(encode_stored(piece))
     except OSError as error:
         raise TransientError(error.strerror or str(error)) from error
-    return None
 
 
 class Pieces:
@@ -152,19 +153,11 @@ class Pieces:
                 folder = ending.enter_context(self._folder())
             except OSError:  # the items of one piece may need none
                 return None
-            stat = os.fstat(stream.fileno())
             jobs = PieceJobs(
-                path=str(file),
-                inode=(stat.st_dev, stat.st_ino),
-                name=str(file),
-                rubric=encode_rubric(rubric),
-                plan=plan,
-                folder=str(folder),
+                path=str(file), rubric=encode_rubric(rubric), plan=plan, folder=str(folder), parent=os.getpid()
             )
             try:
-                with ExitStack() as working:
-                    crew = _Crew(jobs, min(self._jobs, len(plan.spans)), stat.st_size, working)
-                    hashes = crew.work(progress)
+                hashes = _score_all(jobs, stream, min(self._jobs, len(plan.spans)), progress)
                 pieces = [open_piece(open_named(jobs.piece_file(number))) for number in range(len(plan.spans))]
             except (PieceFailedError, msgspec.DecodeError):
                 return None
@@ -181,89 +174,38 @@ class Pieces:
             yield Path(name)
 
 
-@dataclass(slots=True)
-class _Worker:
-    process: BaseProcess
-    pipe: Connection
-    number: int = END
-    left: list[int] = field(default_factory=list)
+def _score_all(jobs: PieceJobs, stream: BinaryIO, count: int, progress: Callable[[int], None] | None) -> SpanHashes:
+    """Hash the file while `count` processes score its pieces.
 
+    Raises PieceFailedError, and TransientError when the disk is full; no process is left then.
+    """
+    import multiprocessing
+    from multiprocessing.connection import wait
 
-class _Crew:
-    """The processes of one file, which end with `ending`."""
-
-    def __init__(self, jobs: PieceJobs, count: int, size: int, ending: ExitStack) -> None:
-        """count: of processes. size: of the file. Raises PieceFailedError when none can be started."""
-        import multiprocessing
-
-        # A fork costs nothing, but is safe only where no library starts threads of its own.
-        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-        self._waiting = deque([HASH, *range(len(jobs.plan.spans))])
-        self._sizes = [(size if span.end is None else span.end) - span.start for span in jobs.plan.spans]
-        self._done = [0] * len(self._sizes)  # bytes
-        self._hashes: SpanHashes | None = None
-        self._workers: dict[Connection, _Worker] = {}
+    # A fork costs nothing, but is safe only where no library starts threads of its own.
+    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    processes: list[Any] = []
+    try:
         with suppress(OSError):  # at the limit on processes or files: those that there are do it all
+            done, fault = context.RawArray("q", len(jobs.plan.spans)), context.RawArray("c", _FAULT_BYTES)
+            shared = Shared(context.Value("q", 0), done, fault)
             for _ in range(count):
-                self._start(context, jobs, ending)
-        if not self._workers:
+                process = context.Process(target=run, args=(jobs, shared), daemon=True)
+                process.start()
+                processes.append(process)
+        if not processes:
             raise PieceFailedError
-
-    def _start(self, context: Any, jobs: PieceJobs, ending: ExitStack) -> None:
-        """One more process. Raises OSError."""
-        ours, theirs = context.Pipe()
-        ending.enter_context(closing(ours))
-        with closing(theirs):
-            process = context.Process(target=run, args=(jobs, theirs, [*self._workers, ours]), daemon=True)
-            process.start()
-        ending.callback(_end, process)
-        self._workers[ours] = _Worker(process, ours)
-
-    def work(self, progress: Callable[[int], None] | None) -> SpanHashes:
-        """Score all pieces. Raises PieceFailedError, and TransientError when the disk is full."""
-        from multiprocessing.connection import wait
-
-        for pipe in list(self._workers):
-            self._give(pipe)
-        while self._workers:
-            ready: list[Any] = wait(list(self._workers))
-            for pipe in ready:
-                self._hear(pipe)
+        hashes = hash_spans(stream, jobs.plan)
+        while True:
+            codes = [process.exitcode for process in processes]
+            if any(codes):
+                raise TransientError(fault.value.decode(errors="replace")) if fault.value else PieceFailedError
             if progress is not None:
-                progress(sum(self._done))
-        if self._hashes is None:
-            raise PieceFailedError
-        return self._hashes
-
-    def _give(self, pipe: Connection) -> None:
-        """The next job, or the end."""
-        with suppress(OSError):  # a process that died is heard of
-            pipe.send(self._waiting.popleft() if self._waiting else END)
-
-    def _hear(self, pipe: Connection) -> None:
-        try:
-            kind, number, value = pipe.recv()
-        except (EOFError, OSError) as error:
-            worker = self._workers.pop(pipe)
-            worker.process.join(_END_SECONDS)
-            if worker.process.exitcode != 0:
-                raise PieceFailedError from error
-            return
-        if kind == "bytes":
-            self._done[number] = value
-        elif kind == "full":
-            raise TransientError(value)
-        elif kind == "failed":
-            raise PieceFailedError
-        else:
-            if number == HASH:
-                self._hashes = value
-            else:
-                self._done[number] = self._sizes[number]
-            self._give(pipe)
-
-
-def _end(process: BaseProcess) -> None:
-    if process.is_alive():
-        process.kill()
-    process.join()
+                progress(sum(done))
+            if None not in codes:
+                return hashes
+            wait([process.sentinel for process in processes if process.exitcode is None], LOOK_SECONDS)
+    finally:
+        for process in processes:
+            process.kill()
+            process.join()

@@ -19,7 +19,7 @@ from tests.faults.undisturbed import Undisturbed
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 ROWS = 6_000  # 17 MB
-SMALL_PIECES = "from scoring.pieces import cuts; cuts.LEAST_BYTES, cuts.PIECE_BYTES = 2_000_000, 700_000"  # some 24
+SMALL_PIECES = "import scoring.pieces as cuts; cuts.LEAST_BYTES, cuts.PIECE_BYTES = 2_000_000, 700_000"  # some 24
 SOME = 3
 
 

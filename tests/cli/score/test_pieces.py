@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -107,15 +108,15 @@ def test_where_no_more_process_can_be_started_those_there_are_do_it(
 ) -> None:
     """At the limit on processes: two of three are refused, or all, which leaves the file to one piece."""
     left = [True] * started
-    real = module._Crew._start
+    real = BaseProcess.start
 
-    def start(self: Any, context: Any, jobs: Any, ending: Any) -> None:
+    def start(self: BaseProcess) -> None:
         if not left:
             raise BlockingIOError(11, "Resource temporarily unavailable")
         left.pop()
-        real(self, context, jobs, ending)
+        real(self)
 
-    monkeypatch.setattr(module._Crew, "_start", start)
+    monkeypatch.setattr(BaseProcess, "start", start)
     part = in_pieces(file, out, jobs=3)
     assert (None if part is None else stored(part)) == (in_one(file) if started else None)
     assert left_in(out) == []
