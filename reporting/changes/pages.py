@@ -36,6 +36,7 @@ from reporting.store import (
     PROBLEM_MD,
     REPORT_HTML,
     REPORT_MD,
+    Headline,
     State,
     StatusFile,
     Version,
@@ -97,10 +98,9 @@ def changes_page(
     return page._replace(blocks=blocks, script=SCRIPT, data=page_data(key, t))
 
 
-def versions_chart(status: StatusFile, versions: Sequence[Version], *, rubric: Rubric | None, t: Texts) -> Chart | None:
+def versions_chart(headlines: Sequence[Headline | None], rubric: Rubric | None, t: Texts) -> Chart | None:
     """The figures of all versions; None with fewer than two that have figures. rubric: None for a problem."""
-    headlines = [version.status.headline for version in versions]
-    trend = [headline for headline in (*headlines, status.headline) if headline is not None]
+    trend = [headline for headline in headlines if headline is not None]
     scale = USUAL_SCALE if rubric is None else rubric.points
     return trend_chart(trend, scale, _metric_namer(rubric, t), t) if len(trend) > 1 else None
 

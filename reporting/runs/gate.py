@@ -19,7 +19,6 @@ from reporting.store import (
     KnownSets,
     State,
     StatusFile,
-    order_of,
     read_asked,
     read_baseline,
     read_gate,
@@ -207,7 +206,7 @@ def find_baseline(out: Path, run: Run) -> Run | Uncompared:
     known.look()
     others = [
         RunMark(
-            order_of(entry),
+            entry.order,
             entry.set_name,
             run_key(status.key, status.judge_digest),
             status.asked,

@@ -114,7 +114,8 @@ def _write_pages(
     rubric: Rubric | None,
     t: Texts,
 ) -> None:
-    trend = versions_chart(status, versions, rubric=rubric, t=t)
+    headlines = [*(version.status.headline for version in versions), status.headline]
+    trend = versions_chart(headlines, rubric, t)
     page = changes_page(status, changes, versions, folder=place, engine=engine, trend=trend, t=t)
     drawn = [] if trend is None else [(CHANGES_SVG, trend.file())]
     files.write_texts([*drawn, *_texts(page, t)])

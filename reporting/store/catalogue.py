@@ -47,6 +47,11 @@ class IndexEntry(NamedTuple):
     compared: BaselineFile | None = None
     first_published_ns: int = 0
 
+    @property
+    def order(self) -> OrderKey:
+        """Its place among the runs of its profile."""
+        return order_key(self.status.executed, self.set_name, published=self.first_published_ns)
+
 
 class Read(NamedTuple):
     """An entry with what it was read from. gate, baseline: None where there is no such file."""
@@ -55,11 +60,6 @@ class Read(NamedTuple):
     status: Mark
     gate: Mark | None
     baseline: Mark | None
-
-
-def order_of(entry: IndexEntry) -> OrderKey:
-    """The place of a run among those of its profile."""
-    return order_key(entry.status.executed, entry.set_name, published=entry.first_published_ns)
 
 
 def files_of(folder: str) -> dict[str, os.DirEntry[str]]:
@@ -248,7 +248,7 @@ class KnownSets:
     def _enter(self, entry: IndexEntry | None) -> None:
         if entry is None:
             return
-        place = self.orders[entry.set_name] = order_of(entry)
+        place = self.orders[entry.set_name] = entry.order
         if entry.status.state is State.REPORT:
             insort(self.runs.setdefault(entry.status.profile, []), place)
             self._note(entry.status.profile, place)
@@ -261,7 +261,7 @@ class KnownSets:
         contents = changed.status.inputs.values()
         for name in set().union(*(self._having.get(sha256, ()) for sha256 in contents)):
             entry = self._read[name].entry
-            by = self._superseded_by(entry)
+            by = self._superseded_by(name)
             if by == self.superseded.get(name, ""):
                 continue
             if by:
@@ -272,18 +272,19 @@ class KnownSets:
             for changes in self._followers:
                 changes.names.add(name)
 
-    def _superseded_by(self, entry: IndexEntry) -> str:
+    def _superseded_by(self, set_name: str) -> str:
         """The set with all files of this one that has more of them, or as many and stands earlier; "" for none."""
-        own = set(entry.status.inputs.values())
+        status = self._read[set_name].entry.status
+        own = set(status.inputs.values())
         if not own:
             return ""
-        others = set.intersection(*(self._having[sha256] for sha256 in own)) - {entry.set_name}
+        others = set.intersection(*(self._having[sha256] for sha256 in own)) - {set_name}
         better = []
         for name in others:
             other = self._read[name].entry
             size = len(set(other.status.inputs.values()))
-            is_earlier = self.orders[name] < self.orders[entry.set_name]
-            if other.status.profile == entry.status.profile and (size > len(own) or (size == len(own) and is_earlier)):
+            is_earlier = self.orders[name] < self.orders[set_name]
+            if other.status.profile == status.profile and (size > len(own) or (size == len(own) and is_earlier)):
                 better.append((-size, self.orders[name], name))
         return min(better)[-1] if better else ""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from reporting.store import IndexEntry, KnownSets, State, affected
 from reporting.trend.pages import MAX_RUNS, Latest, has_trend, trend_page, trend_row, trend_table, trend_text
-from reporting.trend.runs import TrendRun, csv_head, csv_row, figures_of, in_order, trend_run
+from reporting.trend.runs import TrendRun, changed_since, csv_head, csv_row, figures_of, in_order
 from scoring.comparison import OrderKey
 from texts import Texts
 
@@ -101,6 +101,6 @@ def _shown_runs(known: KnownSets, profile: str) -> list[OrderKey]:
 
 
 def _run(known: KnownSets, runs: list[OrderKey], at: int) -> TrendRun:
-    status = known.entries[runs[at][-1]].status
-    before = known.entries[runs[at - 1][-1]].status if at else None
-    return trend_run(runs[at][-1], status, before)
+    name = runs[at][-1]
+    status = known.entries[name].status
+    return TrendRun(name, status, changed_since(known.entries[runs[at - 1][-1]].status, status) if at else ())

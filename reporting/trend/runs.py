@@ -37,11 +37,6 @@ class Figure(NamedTuple):
     decimals: int | None = None
 
 
-def trend_run(name: str, status: StatusFile, before: StatusFile | None) -> TrendRun:
-    """A run with what changed since the one before; None: it is the first."""
-    return TrendRun(name, status, () if before is None else _changed(before, status))
-
-
 def figures_of(headline: Headline | None) -> tuple[str, ...]:
     """Names of the rates, metrics and measures that a run has; parts of the latency are left out."""
     if headline is None:
@@ -102,7 +97,8 @@ def _number(value: float | None) -> str:
     return "" if value is None else repr(value)
 
 
-def _changed(before: StatusFile, after: StatusFile) -> tuple[Difference, ...]:
+def changed_since(before: StatusFile, after: StatusFile) -> tuple[Difference, ...]:
+    """What differs from the run before, besides the answers."""
     pairs = (
         (Difference.RUBRIC, before.rubric_digest, after.rubric_digest),
         (Difference.ENGINE, before.engine_version, after.engine_version),
