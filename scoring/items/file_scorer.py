@@ -23,7 +23,7 @@ from scoring.items.payload import open_payload
 from scoring.items.rows_read import Moved, RowsRead
 from scoring.items.spool import Collector, SpoolSpace, column_of, joined
 from scoring.items.turns import TurnReader
-from scoring.json_values import Diagnosis
+from scoring.json_faults import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading import (
     ColumnMap,

@@ -48,6 +48,14 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
         return self.status in ANSWERED or (self.status is Status.ERROR and is_time_out(self.error))
 
 
+def is_no_answer(text: str) -> bool:
+    """Is this answer of a column blank, or a list or object that holds nothing but null and blank texts?"""
+    if is_blank(text):
+        return True
+    value = open_json(text) if text.lstrip()[:1] in {"[", "{"} else None
+    return isinstance(value, dict | list) and _holds_nothing(value)
+
+
 def is_time_out(error: str) -> bool:
     """Does this error text say that the answer took too long?"""
     return _TIME_OUT.search(error) is not None
