@@ -53,7 +53,7 @@ from scoring.results.rounds import (
     query_agreements,
     slow_items,
 )
-from scoring.results.sessions import find_sessions, name_turns
+from scoring.results.sessions import find_sessions, name_turns, note_unsure_turns
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.rubric import SHARE, Rubric
 
@@ -245,6 +245,9 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         judge=joined.judge,
         sessions=find_sessions(joined.items, place, rubric),
     )
+    if result.sessions is not None:
+        names = [entry.name for entry in joined.inputs]
+        note_unsure_turns(result.items, result.sessions.entries, result.sources, names, log)
     find_unticked(result, log)
     findings = log.findings()
     return replace(result, findings=findings, damaged=find_damage(findings, len(table), rubric))
