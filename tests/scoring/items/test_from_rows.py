@@ -182,8 +182,8 @@ def test_time_outs_are_known_in_several_spellings(text: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "is_none"),
     [
-        ("[]", True), ("{}", True), (" [ ] ", True), ("{ }", True), ("[[], {}]", True), ('[""]', True), ("[null]", True),
-        ('{"text": " "}', True), ("", True), ("nan", True), ("null", True),
+        ("[]", True), ("{}", True), (" [ ] ", True), ("{ }", True), ("[[], {}]", True), ('[""]', True),
+        ("[null]", True), ('{"text": " "}', True), ("", True), ("nan", True), ("null", True),
         ("[1]", False), ('["a"]', False), ("[x]", False),
         ("[", False), ("{}.", False), ("false", False), ("0", False),
     ],

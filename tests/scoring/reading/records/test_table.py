@@ -52,8 +52,11 @@ def test_document_that_is_cut_is_refused(cut: int) -> None:
         ("[1]", "not-an-object"),
         ('"text"', "not-an-object"),
         ('{"id": ', "cut"),
-        ("{'id': 1}", "invalid"),
-        ("# note", "invalid"),
+        ("{'id': 1}", "python-dict"),
+        ('{"id": 1,}', "trailing-comma"),
+        ("{“id”: 1}", "curly-quotes"),
+        ('{"id": 1}\x1e{"id": 2}', "separator"),
+        ("-- note", "invalid"),
     ],
 )
 def test_line_that_is_no_object_is_left_out_and_named(line: str, reason: str) -> None:
