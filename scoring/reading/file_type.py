@@ -73,6 +73,7 @@ _OF_CELLS = tuple(
     )
 )
 _LONGEST_TAG = 16
+_NEGATIVE = b"v>-"
 
 
 def refuse_foreign(head: bytes) -> None:
@@ -168,14 +169,18 @@ class ByteSigns:
 
 
 class SheetSigns:
-    """Whether a member of a workbook, read block by block, may hold error values, formulas or hidden rows."""
+    """Whether a member of a workbook, read block by block, may hold error values, formulas or hidden rows.
+
+    has_negative: may it hold a negative number?
+    """
 
     def __init__(self) -> None:
-        self.found = False
+        self.found = self.has_negative = False
         self._tail = b""
 
     def look_at(self, block: bytes) -> None:
         """Search the next bytes."""
         edge = self._tail + block[:_LONGEST_TAG]
         self.found = self.found or any(sign.search(data) is not None for sign in _OF_CELLS for data in (block, edge))
+        self.has_negative = self.has_negative or _NEGATIVE in block or _NEGATIVE in edge
         self._tail = block[-_LONGEST_TAG:]
