@@ -24,6 +24,7 @@ from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 from config.addresses import BROKER_SCHEMES, AddressError
 from config.settings import ConflictError, Settings
 from config.start import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, SettingsError, is_setting
+from config.toml_text import parse_toml
 from scoring.reading import open_named
 from texts import LANGUAGES, Texts, first_language, texts
 
@@ -118,7 +119,7 @@ def _read_toml(path: Path | None, messages: list[_Message]) -> dict[str, dict[st
         return {}
     try:
         with open_named(path) as file:
-            values = tomllib.loads(file.read().decode("utf-8-sig"))
+            values = parse_toml(file.read())
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         messages.append(partial(_unreadable, path, error))
         return {}
