@@ -11,7 +11,7 @@ from functools import cache
 from string import Formatter
 from typing import NamedTuple
 
-from reporting.wording.display import clean, excerpt
+from reporting.wording.display import clean, count, excerpt
 from reporting.wording.system import in_words
 from scoring import Problem
 from texts import LANGUAGES, Texts, codes, texts
@@ -56,9 +56,10 @@ def explain(problem: Problem, language: str = "ko") -> ProblemText:
     what = t.named("what", problem.code) or t.named("finding", problem.code) or t("problem.unknown")
     fix = t.named("fix", problem.code) or t("problem.unknown-fix")
     facts = facts_of(problem, t)
-    return ProblemText(
-        place=_place(problem, t), what=sentence(what, facts), fix=sentence(fix, facts), code=clean(problem.code)
-    )
+    told = sentence(what, facts)
+    if problem.times > 1:
+        told = f"{told} {t('problem.alike', n=count(problem.times - 1))}"
+    return ProblemText(place=_place(problem, t), what=told, fix=sentence(fix, facts), code=clean(problem.code))
 
 
 class Facts(dict[str, str]):

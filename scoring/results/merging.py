@@ -85,7 +85,7 @@ def _join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judg
     if all(part.refused for _, part in ordered):
         raise InputError(tuple(refusals))
     for problem in refusals:
-        log.add(problem)
+        log.add(problem, problem.times)
     for name, part in ordered:
         log.add_all(part.findings, name)
 

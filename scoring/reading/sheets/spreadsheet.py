@@ -17,7 +17,7 @@ import python_calamine
 from scoring.findings import FileLog, FindingLog
 from scoring.problems import InputError, Problem, ScorewatchError, refused
 from scoring.reading.columns import LOOKED_AT_ROWS, ColumnMap, TopRow, map_columns, unusable_header, wrong_width
-from scoring.reading.file_type import ByteSigns, SheetSigns, is_markup
+from scoring.reading.file_type import ByteSigns, SheetSigns, is_markup, refuse_web_page
 from scoring.reading.regular_file import whole_hash
 from scoring.reading.shared_texts import MEMBER, TEXT_LIMIT, SharedTexts
 from scoring.reading.sheets.cells import Sheet, mend_cells, sheet_member
@@ -135,6 +135,7 @@ def _refuse_other_kind(head: bytes) -> None:
         return
     text = head.decode("utf-16" if head.startswith(_UTF16_BOMS) else "utf-8-sig", errors="replace")
     if is_markup(text):
+        refuse_web_page(text)
         raise InputError((refused("bad-spreadsheet", reason="html"),))
     if all(char.isprintable() or char.isspace() for char in text):
         raise InputError((refused("bad-spreadsheet", reason="text"),))
