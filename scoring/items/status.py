@@ -65,6 +65,7 @@ class StatusRules:
     """Decides items by the words of a rubric."""
 
     def __init__(self, rubric: Rubric) -> None:
+        self._order = rubric.status_order
         self._partial = tuple((word, WHY_WORD_PREFIX + word) for word in map(normalise, rubric.partial_words))
         self._failure = tuple(map(normalise, rubric.failure_words))
         self._errors = CellMemo(NoError(rubric.no_error_words).error_text)
@@ -97,6 +98,22 @@ class StatusRules:
 
         payload: a Payload, the Diagnosis of an invalid one, or None when the cell was blank.
         """
+        if self._order:
+            return self._first_that_holds(error_cell, payload)
+        return self._usual(error_cell, payload)
+
+    def _first_that_holds(self, error_cell: str, payload: Payload | str | None) -> Outcome:
+        """The status by the order of the document: of all that hold, the first."""
+        usual = self._usual(error_cell, payload)
+        holds = {usual.status: usual}
+        if usual.status is Status.ERROR and not isinstance(payload, str):
+            # What the item is apart from its error; that it is ok means that it has none.
+            rest = self._usual("", None if payload is None else msgspec.structs.replace(payload, error=""))
+            if rest.status is not Status.OK:
+                holds[rest.status] = msgspec.structs.replace(rest, error=usual.error)
+        return next(holds[status] for status in self._order if status in holds)
+
+    def _usual(self, error_cell: str, payload: Payload | str | None) -> Outcome:
         if error := self._errors[error_cell]:
             return Outcome(Status.ERROR, WHY_ERROR_COLUMN, error)
         if payload is None:

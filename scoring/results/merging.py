@@ -89,6 +89,8 @@ def _join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judg
     for name, part in ordered:
         log.add_all(part.findings, name)
 
+    for rule in rubric.unread_rules:
+        log.add(Problem(code="rule-lines-not-read", source=rubric.document, line=rule.line, found=rule.text))
     names = [name for name, _ in ordered]
     _refuse_too_many_rounds(ordered, rubric)
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
