@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from scoring.rubric.fields import TrackId, TrackPlace, group_key, is_measure, is_number, measure_named
     from scoring.rubric.fields import normalise_header, place_of, track_of
     from scoring.rubric.meanings import Spelling, meanings
-    from scoring.rubric.model import CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, WHOLE_RECORD, Column
+    from scoring.rubric.model import CONSISTENCY, EXCEPT, LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, WHOLE_RECORD, Column
     from scoring.rubric.model import DateOrder, LatencyClass, RecordRule, Rubric, RuleLine, decode_rubric, encode_rubric
     from scoring.rubric.patterns import PATTERN_STEPS, compiled_pattern, is_found, is_pattern, program_size
     from scoring.rubric.points import SHARE, USUAL_SCALE, Bands, Scale, Status

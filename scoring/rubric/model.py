@@ -136,6 +136,7 @@ class LatencyClass:
     slow_seconds: float | None = None
 
 
+EXCEPT = "!"  # before a file pattern: files that the document does not claim
 _LATER = (
     b'"rubrics":null,',
     b'"calls":null,',
