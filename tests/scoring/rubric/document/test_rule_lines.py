@@ -15,7 +15,7 @@ from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from scoring.rubric.points import Scale, Status
 from scoring.text import CELL_CHARACTERS
 from tests.paths import ROOT
-from tests.scoring.files import counted, csv_text, places, row, score_bytes
+from tests.scoring.files import csv_text, places, row, score_bytes
 
 PROFILES = {"000": "h-recruit", "002": "resume-agent", "004": "rubrics-score"}
 WORDS = "- 키워드 포함: `선택`, `선택해 주세요`, `알려주`, `주시면`, `원하시면`, `확인해 주세요`"
@@ -230,7 +230,6 @@ def test_edited_rule_that_cannot_be_read_is_named(name: str, old: str, new: str)
 def test_each_report_of_such_a_document_has_the_finding() -> None:
     rubric = read("002", (ORDER, "상태 우선순위: `ok` 먼저"), ("- mismatch: 위 외", "- mismatch: 없음")).rubric
     result = merge([("resume_agent_x.csv", score_bytes(csv_text([row()]).encode(), rubric=rubric))], rubric)
-    assert counted(result)["rule-lines-not-read"] == 2
     found = [place for place in places(result) if place.code == "rule-lines-not-read"]
     assert [(place.source, place.line, place.severity) for place in found] == [
         ("edited.md", 74, Severity.ERROR),
