@@ -47,8 +47,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     edition, document: of the rubric, for people. measures: further numbers of the items, left out where there are none.
     scores_as: digest of the rubric that this one is a translation of; absent where it is none. tracks: in the order of
     the document where any is a text, else absent. copies: metrics that have the values of another figure by
-    declaration, with its name. parts: of label and signature in consistency, absent for
-    halves.
+    declaration, with its name. parts: of label and signature in consistency, absent for halves.
     """
 
     metrics: tuple[str, ...]
