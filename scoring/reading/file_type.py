@@ -13,7 +13,7 @@ import re
 import re2
 
 from scoring.problems import InputError, Problem
-from scoring.reading.web_page import web_page
+from scoring.reading.web_pages import web_page
 
 _SPREADSHEETS = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"\xd0\xcf\x11\xe0": "ole"}
 _ARCHIVES = {
