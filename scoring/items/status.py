@@ -9,10 +9,11 @@ from collections.abc import Collection, Sequence
 import msgspec
 import re2
 
-from scoring.items.no_error import NoError
+from scoring.items.no_error import NoError, holds_nothing
 from scoring.items.payload import Payload
+from scoring.json_values import open_json
 from scoring.rubric import Rubric, Status
-from scoring.text import CellMemo, normalise
+from scoring.text import CellMemo, is_blank, normalise
 
 # Why an item has its status; the two prefixes are followed by the diagnosis or the word.
 WHY_ERROR_COLUMN = "error-column"
@@ -53,7 +54,7 @@ def is_no_answer(text: str) -> bool:
     if is_blank(text):
         return True
     value = open_json(text) if text.lstrip()[:1] in {"[", "{"} else None
-    return isinstance(value, dict | list) and _holds_nothing(value)
+    return isinstance(value, dict | list) and holds_nothing(value)
 
 
 def is_time_out(error: str) -> bool:
