@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from config.start import GATE_TABLE, SettingsError
+from config.toml_text import parse_toml
 from scoring.gate import GateRules, Rule, RuleError, RuleSet, metric_scales, parse_rule
 from scoring.reading import read_named
 from scoring.rubric import Rubric
@@ -56,7 +57,7 @@ def load_gate(path: Path | None, rubrics: Sequence[Rubric], *, language: str = D
 
 def _read(path: Path, t: Texts) -> dict[str, object]:
     try:
-        return tomllib.loads(read_named(path).decode("utf-8-sig"))
+        return parse_toml(read_named(path))
     except tomllib.TOMLDecodeError as error:
         reason = t("settings.not-toml", path=str(path), reason=str(error))
     except UnicodeDecodeError as error:

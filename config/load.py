@@ -24,6 +24,7 @@ from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 from config.addresses import BROKER_SCHEMES, AddressError
 from config.settings import ConflictError, Settings
 from config.start import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, SettingsError, is_setting
+from config.toml_text import parse_toml
 from texts import LANGUAGES, Texts, first_language, texts
 
 DEFAULT_FILE = "scorewatch.toml"
@@ -115,7 +116,7 @@ def _read_toml(path: Path | None, messages: list[_Message]) -> dict[str, dict[st
     if path is None:
         return {}
     try:
-        values = tomllib.loads(_content(path).decode("utf-8-sig"))
+        values = parse_toml(_content(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         messages.append(partial(_unreadable, path, error))
         return {}

@@ -26,12 +26,11 @@ import msgspec
 import scoring
 from scoring import Problem, RubricError, refused
 from scoring.reading import open_named
-from scoring.rubric import Rubric, decode_rubric, encode_rubric, translation_of
+from scoring.rubric import EXCEPT, Rubric, decode_rubric, encode_rubric, translation_of
 from texts import DEFAULT_LANGUAGE, LANGUAGES
 
 SHIPPED_FOLDER = Path(__file__).with_name("rubrics")
 DOCUMENT_SUFFIX = ".md"
-EXCEPT = "!"  # before a file pattern: files that the document does not claim
 
 
 def cached_rubric(document: Path) -> Rubric | None:

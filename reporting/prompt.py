@@ -161,7 +161,7 @@ def _statuses(rubric: Rubric, t: Texts) -> list[str]:
         Status.PARTIAL: ", ".join(f"'{clean(word)}'" for word in rubric.partial_words),
     }
     lines = []
-    for status in (Status.ERROR, Status.EMPTY, Status.PARTIAL, Status.OK):
+    for status in sorted(rubric.order_of_statuses, key=lambda one: one is Status.OK):  # that is all others
         name = t("prompt.status", status=status.value, name=status_name(status, t))
         lines.append(t(f"prompt.status-{status.value}", status=name, words=words.get(status, "")))
     return lines
@@ -274,6 +274,10 @@ def _agreement(rule: AgreementRule, scale: Scale, t: Texts) -> _Rule:
     details.append(t("prompt.signature", keys=", ".join(map(clean, (*signature.keys, *signature.beside)))))
     details.append(t("prompt.signature-none", empty=clean(signature.empty), invalid=clean(signature.invalid)))
     details.append(t("prompt.single", points=_points(rule.single, t)))
+    if rule.parts[0] != rule.parts[1]:
+        label_part, signature_part = map(str, rule.parts)
+        weighted = t("prompt.agreement-weighted", label=label_part, signature=signature_part, scale=_span(scale))
+        return weighted, details
     return t("prompt.agreement", scale=_span(scale)), details
 
 

@@ -153,5 +153,5 @@ def group_problems(problems: Iterable[Problem]) -> tuple[Finding, ...]:
     """Problems by code, as findings."""
     log = FindingLog()
     for problem in problems:
-        log.add(problem)
+        log.add(problem, problem.times)
     return log.findings()

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from scoring.json_faults import Diagnosis, diagnose
 from scoring.text import is_blank, normalise, number, stripped
 
 EACH: Final = -1  # every element of a list
@@ -25,15 +26,10 @@ MAX_STEPS = 40
 MAX_CHARACTERS = 400
 # Deeper payloads are refused before any parser sees them: the outcome must not depend on the caller's stack.
 MAX_DEPTH = 500
-# Excel holds at most this many UTF-16 units in a cell and silently drops the rest.
-EXCEL_CELL_UNITS = 32_767
-_EXCEL_SLACK = 8  # an exporter that mimics Excel may stop at a whole character or escape
 _INT_DIGITS = 4_300  # Python and msgspec refuse longer whole numbers
-_CUT_TAIL = 6  # an escape or literal that was cut in two
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'[]{}"'))
 _ONE_KIND = bytes.maketrans(b"{}", b"[]")
 _QUOTED = re.compile(rb'"[^"]*"?')
-_PYTHON_DICT = re.compile(r"\{\s*'")
 _LONGEST_NUMBER = 400
 
 
@@ -117,17 +113,6 @@ def _elements(values: list[object], step: int | Having) -> list[object]:
     return values if step == EACH else values[step : step + 1]
 
 
-class Diagnosis:
-    """Why a cell is no payload; the part counts them as `payload:<diagnosis>`."""
-
-    EXCEL_CUT = "excel-cut"
-    PYTHON_DICT = "python-dict"
-    TRUNCATED = "truncated"
-    NOT_AN_OBJECT = "not-an-object"
-    TOO_DEEP = "too-deep"
-    INVALID = "invalid"
-
-
 def open_json(text: str) -> object:
     """The value of a JSON text in the dialect of payloads; None when it is none, nests too deep, or is null."""
     value = load_json(text)
@@ -160,32 +145,15 @@ def load_json(text: str) -> object:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         text = stripped(text)
     try:
-        return json.loads(text, parse_int=_whole)
+        return json.loads(text, parse_int=_whole, strict=False)  # line breaks and tabs within a text are part of it
     except json.JSONDecodeError as error:
-        return Refusal(_diagnose(text, error))
+        return Refusal(diagnose(text, error))
     except RecursionError:  # a caller that is itself deep in the stack
         return Refusal(Diagnosis.TOO_DEEP)
 
 
 def _whole(digits: str) -> float:
     return int(digits) if len(digits) <= _INT_DIGITS else math.inf
-
-
-def _diagnose(text: str, error: json.JSONDecodeError) -> str:
-    units = len(text.encode("utf-16-le", errors="surrogatepass")) // 2
-    if EXCEL_CELL_UNITS - _EXCEL_SLACK <= units <= EXCEL_CELL_UNITS:
-        return Diagnosis.EXCEL_CUT
-    if _PYTHON_DICT.match(text):
-        return Diagnosis.PYTHON_DICT
-    if error.msg == "Extra data":  # the first value is whole
-        return Diagnosis.INVALID
-    if text[:1] in '{["' and (
-        error.msg.startswith("Unterminated string")
-        or error.pos >= len(text)
-        or (len(text) - error.pos <= _CUT_TAIL and not text.endswith(("}", "]")))
-    ):
-        return Diagnosis.TRUNCATED
-    return Diagnosis.INVALID
 
 
 def is_too_deep(data: bytes) -> bool:

@@ -57,6 +57,7 @@ class Problem:
     found: what was there, cut for display by the reporting side.
     values: further facts by name that the text of this code needs.
     around: the row itself with its neighbours, the header first; empty where that says nothing.
+    times: how many cells, rows or files it stands for.
     """
 
     code: str
@@ -68,6 +69,7 @@ class Problem:
     found: str = ""
     values: dict[str, str] = field(default_factory=dict)
     around: tuple[NearRow, ...] = ()
+    times: int = 1
 
     def __post_init__(self) -> None:
         """Order the facts by name, as a stored part has them: a problem looks the same whichever way it came."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reporting.store.history import first_published
     from reporting.store.set_folders import VERDICTS
     from reporting.store.status import FORMAT_VERSION
+    from reporting.wording.findings import first_places
     from scoring.checks.checks import Fault
     from scoring.comparison.asked import asked_of
     from scoring.findings import FindingLog

@@ -11,11 +11,11 @@ class Snapshot:
 
     sets: wanted; settled, asked, judging: of them. judging: reported, with verdicts still to come. settling: files that
     are not settled. unclaimed, unclaimed_more: shown paths of files that are not scored, and how many more there are.
-    troubles: set or path -> reason, of transient faults. unread: path -> reason, of those that are files and folders
-    which cannot be read, listed or looked at. degraded: why scans of the watched folder are not believed.
-    unwritable: why the output folder cannot be written to, with its path. is_leading: False while another watcher holds
-    the lease. last: sets settled last, newest first. in_work, in_line: the first of the sets that workers have, and of
-    those that wait to be given to them.
+    likely: path -> what to do, of those that have the columns of a profile. troubles: set or path -> reason, of
+    transient faults. unread: path -> reason, of those that are files and folders which cannot be read, listed or looked
+    at. degraded: why scans of the watched folder are not believed. unwritable: why the output folder cannot be written
+    to, with its path. is_leading: False while another watcher holds the lease. last: sets settled last, newest first.
+    in_work, in_line: the first of the sets that workers have, and of those that wait to be given to them.
     """
 
     sets: int = 0
@@ -26,6 +26,7 @@ class Snapshot:
     settling: int = 0
     unclaimed: tuple[str, ...] = ()
     unclaimed_more: int = 0
+    likely: dict[str, str] = field(default_factory=dict)
     troubles: dict[str, str] = field(default_factory=dict)
     unread: dict[str, str] = field(default_factory=dict)
     queue_depth: int | None = None

@@ -19,7 +19,7 @@ from config import load_rubrics, profile_named, read_document
 from reporting.store import encode_json
 from reporting.wording import clean, excerpt
 from scoring import Problem, RubricError
-from scoring.rubric import Rubric
+from scoring.rubric import Rubric, RuleLine
 from scoring.rubric.document import show_number
 
 if TYPE_CHECKING:
@@ -77,9 +77,16 @@ def list_rubrics(folder: Path | None, as_json: bool) -> None:
 @_rubrics_option
 @_json_option
 @language_option
+@option("--strict", "is_strict", is_flag=True, help="option.strict-rules")
 @click.pass_context
 def check(
-    context: click.Context, files: Sequence[Path], profile: str | None, folder: Path | None, as_json: bool
+    context: click.Context,
+    files: Sequence[Path],
+    *,
+    profile: str | None,
+    folder: Path | None,
+    as_json: bool,
+    is_strict: bool,
 ) -> None:
     """Read each document on its own; one wrong document hides none of the others."""
     rubrics = _in_force(folder)
@@ -95,6 +102,7 @@ def check(
             if not as_json:
                 _print_problems(path, error.problems)
             continue
+        is_fine = is_fine and not (is_strict and _unread_rules(reading))
         entries.append({"file": clean(str(path)), "ok": True, "problems": [], **_reading_entry(reading)})
         if not as_json:
             _print_reading(path, reading)
@@ -187,9 +195,18 @@ def _reading_entry(reading: Reading | LevelDocument) -> dict[str, object]:
         "understood": reading.understood,
         "ignored": reading.ignored,
         "kept": reading.kept,
+        "rules": reading.rules,
+        "rules_not_read": reading.rubric.unread_rules,
         "prose": reading.prose,
         "edition": reading.rubric.edition,
     }
+
+
+def _unread_rules(reading: Reading | LevelDocument) -> Sequence[RuleLine]:
+    """Lines of a document that look like rules and were not read; none of a rubric of levels."""
+    from scoring.rubric.document import LevelDocument
+
+    return () if isinstance(reading, LevelDocument) else reading.rubric.unread_rules
 
 
 def _problem_entries(problems: Iterable[Problem]) -> list[dict[str, object]]:
@@ -249,6 +266,8 @@ def _print_reading(path: Path, reading: Reading | LevelDocument) -> None:
         rows = " · ".join(f"{excerpt(cell, LABEL_CHARS)} → {show_number(points)}" for cell, points in table.rows)
         lines = line_range(table.line, table.last_line, t)
         click.echo(f"    {lines} {role_title(rubric, table.role, t)}: {rows}")
+    _print_rules("document.rules", reading.rules)
+    _print_rules("document.unread-rules", rubric.unread_rules)
     if reading.ignored:
         click.echo(f"  {t('document.unused-tables')}")
     for unused in reading.ignored:
@@ -267,6 +286,16 @@ def _print_reading(path: Path, reading: Reading | LevelDocument) -> None:
         click.echo(f"  {t('document.kept', profile=rubric.profile)}")
     for role in reading.kept:
         click.echo(f"    {role_title(rubric, role, t)}")
+
+
+def _print_rules(title: str, rules: Sequence[RuleLine]) -> None:
+    """Lines that state rules beside the tables, under a title; nothing without any."""
+    t = spoken()
+    if rules:
+        click.echo(f"  {t(title)}")
+    for rule in rules:
+        text = excerpt(rule.text, CRITERIA_CHARS)
+        click.echo(f"    {t('document.rule', lines=line_range(rule.line, rule.line, t), text=text)}")
 
 
 def _print_json(value: object) -> None:

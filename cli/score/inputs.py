@@ -73,7 +73,9 @@ def plan_work(
     files = _apart(found)
     grouping = group_into_sets(files, profile_of)
     left = {
-        path: rubrics.problem_of(shown(path.rpartition("/")[2]), path=shown(path), is_named=path in found.named)
+        path: rubrics.problem_of(
+            shown(path.rpartition("/")[2]), files[path], path=shown(path), is_named=path in found.named
+        )
         for path in grouping.unclaimed
     }
     problems = [*found.problems, *filter(None, left.values())]
@@ -211,7 +213,7 @@ def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubri
             profiles.setdefault(profile, shown(str(file)))
             continue
         is_named = path in found.named
-        problem = rubrics.problem_of(shown(file.name), path=shown(path), is_named=is_named)
+        problem = rubrics.problem_of(shown(file.name), file, path=shown(path), is_named=is_named)
         if problem is None:
             unclaimed.append(shown(path))
         else:

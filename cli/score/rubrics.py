@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from config import EXCEPT, claiming, load_rubrics, profile_named, read_document
+from config import claiming, load_rubrics, profile_named, read_document
 from scoring import Problem, RubricError
-from scoring.rubric import Rubric
+from scoring.reading import open_named
+from scoring.rubric import EXCEPT, Rubric
 from scoring.sets import is_accepted, shown
+
+if TYPE_CHECKING:
+    from scoring.sets import Likely
 
 _NO_PROFILE = "rubric-no-profile"
 PATTERNS_NAMED = 3
@@ -63,7 +68,7 @@ class Rubrics:
         rubrics = self._rubrics if self._full is None else (self._full,)
         return tuple(pattern for rubric in rubrics for pattern in rubric.files if not pattern.startswith(EXCEPT))
 
-    def problem_of(self, base_name: str, *, path: str, is_named: bool) -> Problem | None:
+    def problem_of(self, base_name: str, file: Path, *, path: str, is_named: bool) -> Problem | None:
         """Why no rubric scores a file; None for one that was not named itself and that nobody claims."""
         base = None if self._full is not None else claiming(base_name, self._rubrics)
         values = {"patterns": ", ".join(self.patterns), "document": shown(str(self._document))}
@@ -79,7 +84,20 @@ class Rubrics:
             return Problem(code="rubric-other-profile", source=path, values=values)
         if "" in self._unfit:
             return Problem(code="rubric-fits-none", source=path, values=values)
+        likely = self.likely(base_name, file)
+        if likely is not None:
+            return likely.problem(path)
         return Problem(code="not-claimed", source=path, values={"patterns": ", ".join(self._nearest(base_name))})
+
+    def likely(self, base_name: str, file: Path) -> Likely | None:
+        """The profile whose columns a file has that none claims."""
+        from scoring.sets import likely_profile
+
+        try:
+            with open_named(file) as stream:
+                return likely_profile(stream, base_name, self.in_force)
+        except OSError:
+            return None
 
     def _nearest(self, base_name: str) -> list[str]:
         """The patterns most like a name, nearest first; those of its type only, where there are any."""

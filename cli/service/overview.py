@@ -118,6 +118,7 @@ def _watcher_lines(
     yield t("overview.watcher", pid=str(saved.pid), about=", ".join(about))
     figures = {"asked": seen.asked, "settling": seen.settling, "unclaimed": seen.unclaimed_count}
     yield t("overview.progress", **{name: str(figure) for name, figure in figures.items()})
+    yield from (f"  {excerpt(path, NAME_CHARS)}: {clean(text)}" for path, text in sorted(seen.likely.items()))
     yield from _named_sets("console.in-line", max(seen.waiting - seen.asked, 0), seen.in_line, t)
     yield from _named_sets("console.in-work", seen.asked, seen.in_work, t)
     yield from (f"  {reading_line(reading, t)}" for reading in readings)

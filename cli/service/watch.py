@@ -7,7 +7,8 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -20,6 +21,7 @@ from cli.localised import refusing_to_start
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.service.stopping import HurriedError
+from cli.service.unclaimed import MOST_LOOKED_AT, UnclaimedFiles, status_of_file
 from config import Settings, claiming, load_gate, load_rubrics
 from reporting.index import Index
 from reporting.store import KnownSets, State, StatusFile, sweep
@@ -79,6 +81,7 @@ class Watch:
         broker_url, out = str(app.conf.broker_url), settings.out.absolute()
         self.queue = CeleryQueue(app, area, rubrics)
         self._tell = tell
+        self._language = settings.language
         self._wake = threading.Event()
         self._state = settings.state.absolute()
         self._is_native = settings.observer == "native"
@@ -108,6 +111,7 @@ class Watch:
         self._known = KnownSets(out)
         patterns = {rubric.profile: rubric.files for rubric in rubrics}
         self._index = Index(self._known, language=settings.language, patterns=patterns)
+        self._unclaimed = UnclaimedFiles(self._folder.root, rubrics, language=settings.language)
         self._gates = Gates(out, rules, on_done=self._gated)
         self._comparisons = Comparisons(
             self._known,
@@ -123,7 +127,7 @@ class Watch:
             Reconciler(asking),
             self.queue,
             known=self._known,
-            write_index=self._index.write,
+            write_index=self._write_index,
             on_settled=self._settle,
         )
 
@@ -139,12 +143,23 @@ class Watch:
             self._collector.step(now)
         if now >= self._listen_at:
             self._listen_at = now + SNAPSHOT_SECONDS
+            self._look_at_unclaimed()
             if take_nudge(self._state):
                 self.watcher.files.scan_soon()
             self._listeners.update(self.watcher, self._gates, self.observer, now)
             if self.watcher.reconciler.unsettled() or now >= self._snapshot_at:
                 self._snapshot_at = now + IDLE_SNAPSHOT_SECONDS
                 self._save()
+
+    def _look_at_unclaimed(self) -> None:
+        """Say which files are not scored for their name alone."""
+        for problem in self._unclaimed.look_at(self.watcher.planner.unclaimed[:MOST_LOOKED_AT]):
+            _log.info("not scored", file=problem.source, profile=problem.values["profile"])
+            self._tell(problem.source, status_of_file(problem, self._language))
+            self.watcher.index_changed()
+
+    def _write_index(self, *, unclaimed: Iterable[str]) -> bool:
+        return self._index.write(unclaimed=self._unclaimed.named(unclaimed))
 
     def _compare(self, now: float) -> None:
         """Ask for missing comparisons; after a scan, look for what somebody else has changed."""
@@ -162,7 +177,7 @@ class Watch:
         try:
             save_snapshot(
                 self._state,
-                self.watcher.snapshot(),
+                replace(self.watcher.snapshot(), likely=self._unclaimed.texts()),
                 observer=observer,
                 reason=self.observer.reason,
                 queue=self.queue.depth(),

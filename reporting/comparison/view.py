@@ -115,7 +115,7 @@ def comparison_page(
 
 def page_data(key: str, t: Texts) -> bytes:
     """What the script of a comparison needs. key: of the comparison, which its addresses begin with."""
-    said = {"found": t("compare.found"), "other-report": t("js.other-report")}
+    said = {"found": t("compare.found"), "other-report": t("js.other-report"), "not-applied": t("js.not-applied")}
     return script_json({"mark": key[:DIGEST_DIGITS], "texts": said}).encode()
 
 

@@ -37,6 +37,7 @@ from scoring.rubric import Rubric
 from texts import Texts, texts
 
 REFUSED_BEFORE, REFUSED_NOW, UNREADABLE, NO_SHARED = "was-refused", "is-refused", "unreadable", "no-shared"
+GROWN = "grown"  # by files alone, and no version is kept of that
 
 
 class _Before(NamedTuple):
@@ -83,6 +84,8 @@ def log_changes(
         changes, engine = UNREADABLE, foreign.engine_version
     elif before is not None:
         changes, engine = _compare(before, files, status, t), before.version.status.engine_version
+    elif earlier is not None and not is_same and is_growth(earlier, status):
+        changes = GROWN
     place = f"{HISTORY}/{before.version.folder.name}" if before is not None and versions else ""
     _write_pages(files, status, changes, versions, place=place, engine=engine, rubric=rubric, t=t)
     if foreign is not None:

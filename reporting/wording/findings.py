@@ -100,8 +100,9 @@ def places_in_files(finding: Finding) -> tuple[Problem, ...]:
 
 def hidden_places(finding: Finding, shown: int) -> int:
     """How many places are not among the first `shown`; one may stand for several cells."""
-    known = len(finding.places)
-    return max((known if known < MAX_LISTED_PROBLEMS else finding.count) - shown, 0)
+    is_whole = len(finding.places) < MAX_LISTED_PROBLEMS
+    known = sum(place.times for place in finding.places) if is_whole else finding.count
+    return max(known - shown, 0)
 
 
 def place_text(place: Problem, t: Texts) -> str:

@@ -11,7 +11,7 @@ from functools import cache
 from string import Formatter
 from typing import NamedTuple
 
-from reporting.wording.display import clean, excerpt
+from reporting.wording.display import clean, count, excerpt
 from reporting.wording.system import in_words
 from scoring import Problem
 from texts import LANGUAGES, Texts, codes, texts
@@ -19,6 +19,7 @@ from texts import LANGUAGES, Texts, codes, texts
 SOURCE_CHARS = 120
 FOUND_CHARS = 80
 VALUE_CHARS = 400
+_DIAGNOSED = frozenset({"reason", "diagnosis"})  # facts that may be why a text is no JSON
 _CODE = re.compile("`[^`|]+`")
 
 
@@ -55,9 +56,10 @@ def explain(problem: Problem, language: str = "ko") -> ProblemText:
     what = t.named("what", problem.code) or t.named("finding", problem.code) or t("problem.unknown")
     fix = t.named("fix", problem.code) or t("problem.unknown-fix")
     facts = facts_of(problem, t)
-    return ProblemText(
-        place=_place(problem, t), what=sentence(what, facts), fix=sentence(fix, facts), code=clean(problem.code)
-    )
+    told = sentence(what, facts)
+    if problem.times > 1:
+        told = f"{told} {t('problem.alike', n=count(problem.times - 1))}"
+    return ProblemText(place=_place(problem, t), what=told, fix=sentence(fix, facts), code=clean(problem.code))
 
 
 class Facts(dict[str, str]):
@@ -75,7 +77,7 @@ def row_text(problem: Problem, t: Texts) -> str:
 
 def facts_of(problem: Problem, t: Texts) -> Facts:
     """The facts of a problem as people read them, by name."""
-    facts = Facts({name: _fact(problem.code, value, t) for name, value in problem.values.items()})
+    facts = Facts({name: _fact(problem.code, name, value, t) for name, value in problem.values.items()})
     if "reason" in facts:
         facts["reason"] = in_words(facts["reason"], t)
     facts.setdefault("paths", ", ".join(facts[name] for name in ("first", "second") if name in facts))
@@ -92,11 +94,13 @@ def sentence(text: str, facts: Facts) -> str:
     return text.format_map(facts) + "."
 
 
-def _fact(code: str, value: str, t: Texts) -> str:
+def _fact(code: str, name: str, value: str, t: Texts) -> str:
     """A fact as people read it: slugs are worded, everything else is shown as it is."""
     key = f"fact.{code}.{value}"
     if not t.has(key) and code in codes() and codes()[code].roles:
         key = f"role.{value}"
+    elif not t.has(key) and name in _DIAGNOSED:
+        key = f"diagnosis.{value}"
     return t(key) if t.has(key) else excerpt(value, VALUE_CHARS)
 
 

@@ -167,7 +167,7 @@ def _consistency(items: Sequence[ItemValues], basis: Basis) -> float | None:
     """Agreement of labels and signatures, or share of the pairs of rounds that end alike; None without a pair."""
     if basis.single is not None:
         labels, signatures = [item.label for item in items], [item.signature for item in items]
-        return agreement(labels, signatures, scale=basis.points, single=basis.single).score
+        return agreement(labels, signatures, scale=basis.points, single=basis.single, parts=basis.parts).score
     rounds: defaultdict[str, set[bool]] = defaultdict(set)
     for item in items:
         passed = _agrees(item, basis, basis.pairs)

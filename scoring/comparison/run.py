@@ -47,7 +47,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     edition, document: of the rubric, for people. measures: further numbers of the items, left out where there are none.
     scores_as: digest of the rubric that this one is a translation of; absent where it is none. tracks: in the order of
     the document where any is a text, else absent. copies: metrics that have the values of another figure by
-    declaration, with its name.
+    declaration, with its name. parts: of label and signature in consistency, absent for halves.
     """
 
     metrics: tuple[str, ...]
@@ -64,6 +64,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     floor: float | None = None
     tracks: tuple[TrackId, ...] = ()
     copies: dict[str, str] = {}
+    parts: tuple[int, int] = (1, 1)
 
     @classmethod
     def of(cls, rubric: Rubric) -> Self:
@@ -83,6 +84,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             floor=rubric.floor or None,  # a float is not recognised as the default that is left out
             tracks=rubric.listed_tracks,
             copies=_copies(rubric),
+            parts=(1, 1) if rubric.agreement is None else rubric.agreement.parts,
         )
 
     @property

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import BinaryIO
 
 from scoring.findings import FileLog
@@ -23,7 +23,7 @@ from scoring.items.payload import open_payload
 from scoring.items.rows_read import Moved, RowsRead
 from scoring.items.spool import Collector, Items, Part, SpoolSpace
 from scoring.items.turns import TurnReader
-from scoring.json_values import Diagnosis
+from scoring.json_faults import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading import (
     ColumnMap,
@@ -46,6 +46,7 @@ from scoring.rubric import Rubric
 from scoring.text import cut, is_blank
 
 _BATCH_ROWS = 200  # about 1 MB of cells: larger batches drop out of the processor's cache
+_LEFT_OUT = ("cell-count", "no-query-id", "no-round", "repeated-header", "total-row", "record-unreadable")
 _PROGRESS_ROWS = 10 * _BATCH_ROWS
 ROW_LIMITS = (65_536, 1_048_576)  # of a sheet in XLS and XLSX: programs cut tables there, the header included
 MAX_PLACES = 5  # errors that show the rows around them
@@ -369,7 +370,17 @@ class FileScorer:
         if not filled_rows:
             return (Problem(code="header-only"),)
         head = Problem(code="no-usable-rows", values={"rows": str(filled_rows)})
-        return (head, *self._left_out[: MAX_LISTED_PROBLEMS - 1])
+        return (head, *self._causes())
+
+    def _causes(self) -> Iterator[Problem]:
+        """Why rows make no item, each cause once, in the order of its first row and with the number of its rows."""
+        alike: dict[tuple[object, ...], list[Problem]] = {}
+        for problem in sorted(chain.from_iterable(map(self._log.places, _LEFT_OUT)), key=lambda one: one.row or 0):
+            is_whole = self._log.count(problem.code) <= MAX_LISTED_PROBLEMS  # else some rows are not kept
+            facts = (problem.column, *problem.values.items()) if is_whole else ()
+            alike.setdefault((problem.code, *facts), []).append(problem)
+        for (_, *known), problems in alike.items():
+            yield replace(problems[0], times=len(problems) if known else self._log.count(problems[0].code))
 
 
 def _brief(row: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from scoring.items.part import KEPT_PAYLOADS, LONGEST_PAYLOAD, Item, items_of_co
 from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
 from scoring.items.quantities import MILLISECONDS, may_be_grouped, read_recorded, read_seconds
 from scoring.items.rounds_and_tracks import read_round, track_reader
-from scoring.items.status import ANSWERED, WHY_ANSWERED, Outcome, StatusRules
+from scoring.items.status import ANSWERED, WHY_ANSWERED, Outcome, StatusRules, is_no_answer
 from scoring.payloads import PathWatch
 from scoring.problems import Problem
 from scoring.reading import ColumnMap, column_titles, columns_of
@@ -193,7 +193,7 @@ class ItemMaker:
     def _payloads(self, column: Mapping[str, _Column]) -> list[Payload | str | None] | None:
         """The payloads of profiles with rules of their own, paths into payloads, or none; None where plain ones do."""
         if not self._has_payloads:  # the answer is a column
-            return [Payload("" if is_blank(response) else response) for response in column["response"]]
+            return [Payload("" if is_no_answer(response) else response) for response in column["response"]]
         reads_all = self._profile_rules is not None or (self._measures is not None and self._measures.reads_payloads)
         return None if self._reader.is_plain and not reads_all else list(map(self._reader.read, column["raw_json"]))
 
@@ -276,7 +276,7 @@ class ItemMaker:
         elif payload is not None:
             self.counts[f"payload:{payload}"] += 1
             start = column["raw_json"][index].strip()[:_FOUND_CHARACTERS]
-            self._note("payload-unreadable", row_number, "raw_json", f"{payload}: {start}", diagnosis=payload)
+            self._note("payload-unreadable", row_number, "raw_json", start, diagnosis=payload)
         elif not is_blank(response):
             self.counts["response-without-payload"] += 1
             if outcome.status is Status.EMPTY:

@@ -97,16 +97,20 @@ def item_field(item: object, keys: Iterable[tuple[str, Path]]) -> Iterable[tuple
         yield name, find_values(inner, path) or find_values(item, path)
 
 
-def agreement(labels: Sequence[str], signatures: Sequence[str], *, scale: Scale, single: float) -> Agreement:
+def agreement(
+    labels: Sequence[str], signatures: Sequence[str], *, scale: Scale, single: float, parts: tuple[int, int] = (1, 1)
+) -> Agreement:
     """Agreement of the rounds of one query; one label and one signature per round, any order.
 
     scale: its highest points are those of full agreement, its lowest of none; single: points when there is one round.
+    parts: of the label and of the signature in the score.
     """
     n = len(labels)
     if n < 2:
         return Agreement(n, None, None, single)
     by_label, by_signature = _most_frequent(labels), _most_frequent(signatures)
-    score = scale.at(by_label + by_signature, 2 * n)
+    of_label, of_signature = parts
+    score = scale.at(of_label * by_label + of_signature * by_signature, (of_label + of_signature) * n)
     return Agreement(n, by_label / n, by_signature / n, min(max(score, scale.lowest), scale.highest))
 
 

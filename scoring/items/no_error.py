@@ -71,13 +71,13 @@ class NoError:
 
     def _holds_no_error(self, value: dict[str, object] | list[object]) -> bool:
         """Does it hold nothing, or is it an object whose code is no error, and that says nothing else?"""
-        if _holds_nothing(value):
+        if holds_nothing(value):
             return True
         if isinstance(value, list) or not any(_DROPPED.sub("", key).casefold() in _CODE_KEYS for key in value):
             return False
         # A flag says something whichever way it stands: `"success": false`.
         return all(
-            _holds_nothing(one) or (not isinstance(one, bool) and self._is_word(as_text(one))) for one in value.values()
+            holds_nothing(one) or (not isinstance(one, bool) and self._is_word(as_text(one))) for one in value.values()
         )
 
 
@@ -98,7 +98,7 @@ def _folded(text: str) -> str:
     return _DROPPED.sub("", _BETWEEN_DIGITS.sub(_MARK, folded)) or folded
 
 
-def _holds_nothing(value: object) -> bool:
+def holds_nothing(value: object) -> bool:
     """Is everything in this value, at any depth, null or a blank text?"""
     left = [value]  # not recursive: as deep as a payload may be
     while left:

@@ -9,10 +9,11 @@ from collections.abc import Collection, Sequence
 import msgspec
 import re2
 
-from scoring.items.no_error import NoError
+from scoring.items.no_error import NoError, holds_nothing
 from scoring.items.payload import Payload
+from scoring.json_values import open_json
 from scoring.rubric import Rubric, Status
-from scoring.text import CellMemo, normalise
+from scoring.text import CellMemo, is_blank, normalise
 
 # Why an item has its status; the two prefixes are followed by the diagnosis or the word.
 WHY_ERROR_COLUMN = "error-column"
@@ -48,6 +49,14 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
         return self.status in ANSWERED or (self.status is Status.ERROR and is_time_out(self.error))
 
 
+def is_no_answer(text: str) -> bool:
+    """Is this answer of a column blank, or a list or object that holds nothing but null and blank texts?"""
+    if is_blank(text):
+        return True
+    value = open_json(text) if text.lstrip()[:1] in {"[", "{"} else None
+    return isinstance(value, dict | list) and holds_nothing(value)
+
+
 def is_time_out(error: str) -> bool:
     """Does this error text say that the answer took too long?"""
     return _TIME_OUT.search(error) is not None
@@ -57,6 +66,7 @@ class StatusRules:
     """Decides items by the words of a rubric."""
 
     def __init__(self, rubric: Rubric) -> None:
+        self._order = rubric.status_order
         self._partial = tuple((word, WHY_WORD_PREFIX + word) for word in map(normalise, rubric.partial_words))
         self._failure = tuple(map(normalise, rubric.failure_words))
         self._errors = CellMemo(NoError(rubric.no_error_words).error_text)
@@ -89,6 +99,22 @@ class StatusRules:
 
         payload: a Payload, the Diagnosis of an invalid one, or None when the cell was blank.
         """
+        if self._order:
+            return self._first_that_holds(error_cell, payload)
+        return self._usual(error_cell, payload)
+
+    def _first_that_holds(self, error_cell: str, payload: Payload | str | None) -> Outcome:
+        """The status by the order of the document: of all that hold, the first."""
+        usual = self._usual(error_cell, payload)
+        holds = {usual.status: usual}
+        if usual.status is Status.ERROR and not isinstance(payload, str):
+            # What the item is apart from its error; that it is ok means that it has none.
+            rest = self._usual("", None if payload is None else msgspec.structs.replace(payload, error=""))
+            if rest.status is not Status.OK:
+                holds[rest.status] = msgspec.structs.replace(rest, error=usual.error)
+        return next(holds[status] for status in self._order if status in holds)
+
+    def _usual(self, error_cell: str, payload: Payload | str | None) -> Outcome:
         if error := self._errors[error_cell]:
             return Outcome(Status.ERROR, WHY_ERROR_COLUMN, error)
         if payload is None:

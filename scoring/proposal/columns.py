@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.proposal.model import Reason
-from scoring.proposal.names import Spelling, meanings
 from scoring.proposal.sample import FEW_VALUES, Facts
 from scoring.proposal.scales import levels_of_words, scales_of
-from scoring.rubric import normalise_header
+from scoring.rubric import Spelling, meanings, normalise_header
 from scoring.text import is_blank, visible
 
 MAX_ROUNDS = 50

@@ -10,14 +10,14 @@ import csv
 import io
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import islice
 from typing import NamedTuple
 
 from scoring.problems import Problem, refused
-from scoring.rubric import DETAIL_FIELDS, FIELDS, Column, normalise_header
+from scoring.rubric import DETAIL_FIELDS, FIELDS, Column, meanings, normalise_header
 from scoring.text import cut, has_invisible, visible
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -175,18 +175,42 @@ def unusable_header(top: Sequence[TopRow], columns: Sequence[Column]) -> tuple[P
 
 
 def nearly(found: ColumnMap, columns: Sequence[Column]) -> Iterator[Problem]:
-    """What explains a missing column: a title that is nearly the wanted one, or characters that cannot be seen."""
+    """What explains missing columns: titles that are nearly theirs or mean the same, invisible characters."""
     titles = {normalise_header(title): title for _, title in found.extra}
-    for column in columns:
-        if column.title in found.missing:
-            spellings = map(normalise_header, (column.title, *column.aliases))
-            near = [
-                match for spelling in spellings for match in get_close_matches(spelling, titles, 1, _LEAST_LIKENESS)
-            ]
-            if near:
-                yield replace(refused("misspelt-column", row=1, found=titles[near[0]]), column=column.title)
+    missing = [column for column in columns if column.title in found.missing]
+    misspelt = {column.title: near for column in missing if (near := _misspelt(column, titles))}
+    for title in misspelt.values():
+        titles.pop(normalise_header(title), None)
+    for column in missing:
+        if column.title in misspelt:
+            yield _likely("misspelt-column", column, misspelt[column.title])
+        elif other := _same_meaning(column, titles.values()):
+            titles.pop(normalise_header(other))
+            yield _likely("renamed-column", column, other)
     if found.invisible:
         yield refused("invisible-in-header", row=1, found=found.header[found.invisible[0]])
+
+
+def _misspelt(column: Column, titles: Mapping[str, str]) -> str:
+    """The title that is nearly one of the column, "" for none."""
+    spellings = map(normalise_header, (column.title, *column.aliases))
+    near = [match for spelling in spellings for match in get_close_matches(spelling, titles, 1, _LEAST_LIKENESS)]
+    return titles[near[0]] if near else ""
+
+
+def _same_meaning(column: Column, titles: Iterable[str]) -> str:
+    """The title by which files of other tools call the field of the column, "" for none."""
+    ranks = {
+        title: spelling.rank
+        for title in titles
+        for spelling in meanings(title)
+        if spelling.field == column.name and spelling.is_whole
+    }
+    return min(ranks, key=lambda title: ranks[title], default="")
+
+
+def _likely(code: str, column: Column, title: str) -> Problem:
+    return replace(refused(code, row=1, found=title), column=column.title)
 
 
 def other_delimiter(sign: str) -> Problem:

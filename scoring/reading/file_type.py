@@ -13,6 +13,7 @@ import re
 import re2
 
 from scoring.problems import InputError, Problem
+from scoring.reading.web_pages import web_page
 
 _SPREADSHEETS = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"\xd0\xcf\x11\xe0": "ole"}
 _ARCHIVES = {
@@ -73,6 +74,7 @@ _OF_CELLS = tuple(
     )
 )
 _LONGEST_TAG = 16
+_NEGATIVE = b"v>-"
 
 
 def refuse_foreign(head: bytes) -> None:
@@ -86,6 +88,7 @@ def refuse_foreign(head: bytes) -> None:
         raise _refusal("encoding-not-read", encoding=_shown(codec))
     _refuse_kind(head)
     if is_markup(text):
+        refuse_web_page(text if codec else _page_text(body))
         raise _refusal("document-as-text", kind="html")
     if codec.startswith("utf-16"):
         return
@@ -115,6 +118,20 @@ def is_markup(text: str) -> bool:
     """Is this the start of an HTML or XML page, as web systems hand it out under the name of a spreadsheet?"""
     start = text[:_MARKUP_WITHIN].lstrip()
     return start.startswith("<") and _MARKUP.search(start) is not None
+
+
+def refuse_web_page(text: str) -> None:
+    """Raise InputError for a page that is no table under another name. text: the start of markup."""
+    if (problem := web_page(text)) is not None:
+        raise InputError((problem,))
+
+
+def _page_text(head: bytes) -> str:
+    """The text of a page, whose last character may be cut."""
+    try:
+        return codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return head.decode("cp949", errors="replace")
 
 
 def _wide_encoding(body: bytes) -> str:
@@ -168,14 +185,18 @@ class ByteSigns:
 
 
 class SheetSigns:
-    """Whether a member of a workbook, read block by block, may hold error values, formulas or hidden rows."""
+    """Whether a member of a workbook, read block by block, may hold error values, formulas or hidden rows.
+
+    has_negative: may it hold a negative number?
+    """
 
     def __init__(self) -> None:
-        self.found = False
+        self.found = self.has_negative = False
         self._tail = b""
 
     def look_at(self, block: bytes) -> None:
         """Search the next bytes."""
         edge = self._tail + block[:_LONGEST_TAG]
         self.found = self.found or any(sign.search(data) is not None for sign in _OF_CELLS for data in (block, edge))
+        self.has_negative = self.has_negative or _NEGATIVE in block or _NEGATIVE in edge
         self._tail = block[-_LONGEST_TAG:]

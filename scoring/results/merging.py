@@ -53,7 +53,7 @@ from scoring.results.rounds import (
     query_agreements,
     slow_items,
 )
-from scoring.results.sessions import find_sessions, name_turns
+from scoring.results.sessions import find_sessions, name_turns, note_unsure_turns
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.rubric import SHARE, Rubric
 
@@ -85,10 +85,12 @@ def _join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judg
     if all(part.refused for _, part in ordered):
         raise InputError(tuple(refusals))
     for problem in refusals:
-        log.add(problem)
+        log.add(problem, problem.times)
     for name, part in ordered:
         log.add_all(part.findings, name)
 
+    for rule in rubric.unread_rules:
+        log.add(Problem(code="rule-lines-not-read", source=rubric.document, line=rule.line, found=rule.text))
     names = [name for name, _ in ordered]
     _refuse_too_many_rounds(ordered, rubric)
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
@@ -245,6 +247,9 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         judge=joined.judge,
         sessions=find_sessions(joined.items, place, rubric),
     )
+    if result.sessions is not None:
+        names = [entry.name for entry in joined.inputs]
+        note_unsure_turns(result.items, result.sessions.entries, result.sources, names, log)
     find_unticked(result, log)
     findings = log.findings()
     return replace(result, findings=findings, damaged=find_damage(findings, len(table), rubric))

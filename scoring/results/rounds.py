@@ -175,7 +175,11 @@ def pairs_of_total(total: Sequence[int], scale: Scale) -> Pairs:
 def _agreement_of(items: Sequence[Traits], rule: AgreementRule, scale: Scale) -> Agreement:
     details = [details_of(item) for item in items]
     return agreement(
-        [one.label for one in details], [one.signature for one in details], scale=scale, single=rule.single
+        [one.label for one in details],
+        [one.signature for one in details],
+        scale=scale,
+        single=rule.single,
+        parts=rule.parts,
     )
 
 

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
+from scoring.findings import FindingLog
 from scoring.items import Item, Items, turn_of
+from scoring.problems import Problem
 from scoring.results.passes import passes_of
 from scoring.rubric import ALL, Rubric, SessionPass, TrackId, group_key
 from scoring.statistics import Interval, in_one_round, mean_interval
+from scoring.text import cut
 
 Conversation = tuple[str, str]  # label of the round, session
 
@@ -205,6 +208,33 @@ def find_sessions(items: Sequence[Item], place: Mapping[str, int], rubric: Rubri
         outside=sum(turn_of(item) is None for item in items),
         groups=tuple(groups),
     )
+
+
+def note_unsure_turns(
+    items: Sequence[Item], entries: Sequence[Session], sources: Sequence[int], names: Sequence[str], log: FindingLog
+) -> None:
+    """Log the conversations whose order is not certain: some of their turns are blank, or two are the same.
+
+    sources: index of each item's file among the names.
+    """
+    for entry in entries:
+        at = _unsure_turn(items, entry.turns)
+        if at is not None:
+            place = Problem(code="turns-partly-blank", source=names[sources[at]], row=items[at].row)
+            log.add(replace(place, found=cut(entry.session)))
+
+
+def _unsure_turn(items: Sequence[Item], turns: Sequence[int]) -> int | None:
+    """The first turn that is blank beside others that are not, or that repeats another one."""
+    labels = [_label(items[at]) for at in turns]
+    if "" in labels:
+        return turns[labels.index("")] if any(labels) else None
+    seen: set[str] = set()
+    for at, label in zip(turns, labels, strict=True):
+        if label in seen:
+            return at
+        seen.add(label)
+    return None
 
 
 def _passes(ends: Sequence[bool | None], rule: SessionPass) -> bool | None:

@@ -217,7 +217,8 @@ class QueryValues:
         scale, rule = self._rubric.points, self._rubric.agreement
         if rule is not None:
             labels, signatures = zip(*values, strict=True)
-            return _ONE_VALUE, (agreement(labels, signatures, scale=scale, single=rule.single).score,)
+            score = agreement(labels, signatures, scale=scale, single=rule.single, parts=rule.parts).score
+            return _ONE_VALUE, (score,)
         pairs = agreeing_pairs({*zip(rounds, values, strict=True)})
         if pairs is None:
             return (), ()

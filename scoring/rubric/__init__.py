@@ -8,8 +8,9 @@ if TYPE_CHECKING:
     from scoring.rubric.fields import ALL, DETAIL_FIELDS, FIELDS, MEASURE_PREFIX, UNASSIGNED, Better, Measure, Track
     from scoring.rubric.fields import TrackId, TrackPlace, group_key, is_measure, is_number, measure_named
     from scoring.rubric.fields import normalise_header, place_of, track_of
-    from scoring.rubric.model import CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, WHOLE_RECORD, Column
-    from scoring.rubric.model import DateOrder, LatencyClass, RecordRule, Rubric, decode_rubric, encode_rubric
+    from scoring.rubric.column_names import Spelling, meanings
+    from scoring.rubric.model import CONSISTENCY, EXCEPT, LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, WHOLE_RECORD, Column
+    from scoring.rubric.model import DateOrder, LatencyClass, RecordRule, Rubric, RuleLine, decode_rubric, encode_rubric
     from scoring.rubric.patterns import PATTERN_STEPS, compiled_pattern, is_found, is_pattern, program_size
     from scoring.rubric.points import SHARE, USUAL_SCALE, Bands, Scale, Status
     from scoring.rubric.rules import ON_CALLS, PAYLOAD_KEYS, REASON_NO_CHECKS, REASON_STATUS, AddressRule, AgreementRule

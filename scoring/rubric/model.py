@@ -136,6 +136,7 @@ class LatencyClass:
     slow_seconds: float | None = None
 
 
+EXCEPT = "!"  # before a file pattern: files that the document does not claim
 _LATER = (
     b'"rubrics":null,',
     b'"calls":null,',
@@ -147,8 +148,19 @@ _LATER = (
     b'"sessions":null,',
     b'"records":null,',
     b'"paths":[],',
+    b'"parts":[1,1],',
+    b'"status_order":[],',
+    b'"unread_rules":[],',
 )  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleLine:
+    """A line of a document that states a rule. line: from 1. text: as it is written, without marks."""
+
+    line: int
+    text: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,6 +182,8 @@ class Rubric:
     the total; empty without one. measures: further numbers of the items, in the document's order. tracks: what the
     document says about them, in their order. scores_as: digest of the document in another language that this one is a
     translation of, "" for none. sessions: what makes a session pass; None without the column.
+    status_order: which status counts of several that hold, the first that does; empty: as `Status` has them.
+    unread_rules: lines of the document that look like rules and say something else than what runs.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -209,8 +223,15 @@ class Rubric:
     sessions: SessionPass | None = None
     scores_as: str = ""
     floor: float = 0.0
+    status_order: tuple[Status, ...] = ()
+    unread_rules: tuple[RuleLine, ...] = ()
     edition: str = ""
     document: str = ""
+
+    @property
+    def order_of_statuses(self) -> tuple[Status, ...]:
+        """Every status; of those that hold for an item the first one counts."""
+        return self.status_order or tuple(Status)
 
     def latency_class(self, track: TrackId | None) -> LatencyClass:
         """The class whose bands score an item of `track`; one without a name where the profile has no latency."""

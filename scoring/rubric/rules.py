@@ -288,11 +288,12 @@ class SignatureRule:
 class AgreementRule:
     """Consistency from the most frequent label and the most frequent signature of a query's rounds.
 
-    single: points of a query that was run once.
+    parts: of the label and of the signature in the score. single: points of a query that was run once.
     """
 
     label: LabelRule
     signature: SignatureRule
+    parts: tuple[int, int] = (1, 1)
     single: float
 
 

@@ -261,6 +261,43 @@ def test_what_an_address_names_and_the_report_lacks_is_told(watched: Watched) ->
     assert "99999행" in page.locator("#notice").inner_text()
 
 
+@pytest.mark.parametrize(
+    ("address", "named"),
+    [
+        ("metric=nosuch&below=3", ["metric=nosuch", "below=3"]),
+        ("metric=intent&below=abc", ["below=abc"]),
+        ("metric=intent&from=1,5", ["from=1,5"]),
+        ("below=3", ["below=3"]),
+        ("sort=nosuch", ["sort=nosuch"]),
+        ("sort=-nosuch&status=error", ["sort=-nosuch"]),
+        ("foo=bar", ["foo=bar"]),
+        ("Status=error", ["Status=error"]),
+        ("differ=yes", ["differ=yes"]),
+        ("status=error&status=ok", ["status=ok"]),
+        ("text=" + "x" * 300, ["text=xxx"]),
+        ("text=" + "x" * 5000, ["text=xxx"]),
+    ],
+)
+def test_what_of_an_address_is_not_applied_is_told(watched: Watched, address: str, named: list[str]) -> None:
+    page = watched.visit(REPORT, address)
+    told = page.locator("#notice").inner_text()
+    assert [part for part in named if part not in told] == []
+
+
+@pytest.mark.parametrize(
+    "address", ["status=error", "metric=intent&below=3", "metric=intent", "sort=-query", "text=a", "differ=1"]
+)
+def test_an_address_that_is_applied_has_no_notice(watched: Watched, address: str) -> None:
+    page = watched.visit(REPORT, address)
+    assert page.locator("#notice").is_hidden()
+
+
+@pytest.mark.parametrize("address", ["list=nosuch", "foo=bar", "track=9&open=1", "open=yes", "text=" + "x" * 300])
+def test_what_of_an_address_of_a_comparison_is_not_applied_is_told(watched: Watched, address: str) -> None:
+    page = watched.visit("sample/compare.html", address)
+    assert address.split("&", maxsplit=1)[0][:20] in page.locator("#notice").inner_text()
+
+
 def test_an_address_of_another_report_is_ignored_with_a_line(watched: Watched) -> None:
     page = watched.visit(REPORT, "report=00000000&status=error&query=Q-00056")
     assert "다른 보고서" in page.locator("#notice").inner_text()

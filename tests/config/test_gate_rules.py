@@ -148,6 +148,8 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
         ("", "it is empty. Write the rules in the table [gate]."),
         ("rules = []", "must contain only the table [gate]. Other names: rules"),
         ("[gate", "this is not TOML"),
+        ("[gate]\nrules = " + "[" * 3000 + "]" * 3000, "this is not TOML"),
+        ("[gate]\nrules = [" + "1" * 5000 + "]", "this is not TOML"),
         ("[gate]\nrules = [" + '"intent >= 4",' * 201 + "]", "There are 201 rules; at most 200 are allowed."),
         ("[gate]\nrules = [3]", "rules must be a list"),
     ],

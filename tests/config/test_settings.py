@@ -229,6 +229,13 @@ def test_named_file_is_read_instead_of_the_default_one(monkeypatch: pytest.Monke
     ("content", "reason"),
     [
         pytest.param(b"workers = \n", "TOML 형식이 아닙니다(", id="syntax"),
+        pytest.param(b"workers = " + b"9" * 5000, "TOML 형식이 아닙니다(", id="long number"),
+        pytest.param(b"workers = 0x" + b"f" * 5000, "TOML 형식이 아닙니다(", id="long hexadecimal number"),
+        pytest.param(b"workers = 9223372036854775809", "TOML 형식이 아닙니다(", id="65 bits"),
+        pytest.param(b"[gate]\nrules = [[" + b"8" * 5000 + b"]]", "TOML 형식이 아닙니다(", id="long number inside"),
+        pytest.param(b"x = " + b"[" * 3000 + b"]" * 3000, "TOML 형식이 아닙니다(", id="nested lists"),
+        pytest.param(b"x = " + b"{a = " * 3000 + b"1" + b"}" * 3000, "TOML 형식이 아닙니다(", id="nested tables"),
+        pytest.param(b"x = " + b"[" * 100_000, "TOML 형식이 아닙니다(", id="open brackets"),
         pytest.param("# 설정\n".encode("cp949"), "읽을 수 없습니다(UTF-8이 아님, 2번째 바이트)", id="cp949"),
     ],
 )

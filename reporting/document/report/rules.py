@@ -105,7 +105,7 @@ def _statuses(rubric: Rubric, t: Texts) -> Text:
     if len(shown) < len(rubric.partial_words):
         shown.append(t("basis.korean-words", document=excerpt(rubric.document, NAME_CHARS)))
     words = ", ".join(shown)
-    order = " > ".join(names[status] for status in Status if words or status is not Status.PARTIAL)
+    order = " > ".join(names[status] for status in rubric.order_of_statuses if words or status is not Status.PARTIAL)
     rule = t("basis.status-rule", order=order, words=words) if words else t("basis.status-rule-plain", order=order)
     return titled(t("basis.status"), rule)
 
@@ -124,7 +124,10 @@ def _accuracy(rubric: Rubric, t: Texts) -> Text:
 def _consistency(rubric: Rubric, t: Texts) -> Text:
     if rubric.agreement is not None:
         signature = ", ".join((*rubric.agreement.signature.keys, *rubric.agreement.signature.beside))
-        text = t("basis.agreement-rule", signature=signature)
+        label, of_signature = rubric.agreement.parts
+        shares = {"label": f"{label}", "parts": f"{of_signature}"}
+        key = "basis.agreement-rule" if label == of_signature else "basis.agreement-weighted"
+        text = t(key, signature=signature, **shares)
     elif rubric.pass_rule is not None:
         title = metric_title(rubric, rubric.pass_rule.metric, t)
         text = t("basis.pairs-pass-rule", metric=title, points=t.counted("points", f"{rubric.pass_rule.points:g}"))

@@ -1,10 +1,34 @@
 // The state of a page in the fragment of its address: filters, order and the open item, by names that stay when the set
 // is scored again. What a fragment says is as hostile as any file: it is compared with what is known, and shown as text.
 const LONGEST = 4000;
+const LONGEST_TEXT = 200; // of a search
+const SHOWN = 80; // characters of what an address names
 
 function readAddress(hash) {
   if (!hash.includes("=") || hash.length > LONGEST) return null; // a place in the page
   return new URLSearchParams(hash.slice(1));
+}
+
+// The names and values that a page does not read: those it does not know, and further values of a name, whose first counts.
+function unreadOf(named, known) {
+  const seen = new Set();
+  return [...named].filter(([name]) => {
+    const isRepeated = seen.has(name);
+    seen.add(name);
+    return isRepeated || !known.includes(name);
+  });
+}
+
+function briefly(text) {
+  return text.length <= SHOWN ? text : text.slice(0, SHOWN - 1) + "…";
+}
+
+function notApplied(pairs) {
+  return pairs.length ? t("not-applied", { names: pairs.map((pair) => briefly(pair.join("="))).join(", ") }) : "";
+}
+
+function isTooLong(hash) {
+  return hash.includes("=") && hash.length > LONGEST;
 }
 
 // Of the address as it was when it changed: the state may have been written into it since.

@@ -37,19 +37,29 @@
   // What the address says; a value that the page does not have leaves a choice at all.
   function follow(hash) {
     const named = readAddress(hash);
+    if (isTooLong(hash)) notice(notApplied([[hash.slice(1)]]));
     if (named === null) return;
     const isOther = named.has("report") && named.get("report") !== data.mark;
-    byId("notice").textContent = isOther ? t("other-report") : "";
-    byId("notice").hidden = !isOther;
+    notice(isOther ? t("other-report") : "");
     if (isOther) return;
+    const unread = unreadOf(named, ["report", "open", ...NAMES]);
     for (const name of NAMES) {
       const field = byId("f-" + name);
-      field.value = (named.get(name) || "").slice(0, 200);
+      const value = named.get(name) || "";
+      field.value = value.slice(0, LONGEST_TEXT);
       if (field.selectedIndex === -1) field.value = "";
+      if (field.value !== value) unread.push([name, value]);
     }
     byId("f-open").checked = named.get("open") === "1";
+    if (named.has("open") && named.get("open") !== "1") unread.push(["open", named.get("open")]);
+    notice(notApplied(unread));
     openAll();
     refresh();
+  }
+
+  function notice(text) {
+    byId("notice").textContent = text;
+    byId("notice").hidden = text === "";
   }
 
   function openAll() {

@@ -1,7 +1,8 @@
 // The item table of a report: search, filters and order, which the address holds, and the panel.
 (() => {
   const PAGE = 50;
-  const SHOWN = 80; // characters of what an address names
+  const OF_ITEM = ["report", "query", "of", "at", "in"]; // names of an address
+  const OF_TABLE = ["text", "metric", "from", "below", "differ", "sort"];
   const USUAL_ORDER = "-lost";
   const MOST_PRINTED = 2000;
   const panel = byId("panel");
@@ -116,6 +117,7 @@
     if (named === null) {
       const kept = addressOf(state());
       if (kept) setAddress(kept); // a place in the page took that of the filters
+      if (isTooLong(hash)) notice(notApplied([[hash.slice(1)]]));
       return;
     }
     if (named.has("report") && named.get("report") !== data.mark) {
@@ -123,39 +125,55 @@
       return;
     }
     const unknown = [];
-    const isFiltered = [...named.keys()].some((name) => !["report", "query", "of", "at", "in"].includes(name));
-    if (isFiltered) setFilters(named, unknown);
+    const isFiltered = [...named.keys()].some((name) => !OF_ITEM.includes(name));
+    const unread = unreadOf(named, [...OF_ITEM, ...OF_TABLE, ...selects.keys()]);
+    if (isFiltered) setFilters(named, unknown, unread);
     const isItem = named.has("query") || named.has("at");
     const item = isItem ? itemOf(named) : null;
     if (isItem && !item) unknown.push(cut(named.get("query") || t("row", { row: named.get("at") }), SHOWN));
     const key = byId("cut") ? "not-here-cut" : "not-here";
-    notice(unknown.length ? t(key, { names: unknown.join(", ") }) : "");
-    if (unknown.length) byId("notice").scrollIntoView({ block: "center" });
+    const told = [unknown.length ? t(key, { names: unknown.join(", ") }) : "", notApplied(unread)].filter(Boolean);
+    notice(told.join(" "));
+    if (told.length) byId("notice").scrollIntoView({ block: "center" });
     else if (isFiltered && !item) byId(matchMedia("(max-width: 40rem)").matches ? "found" : "filters").scrollIntoView();
     if (item) show(item);
     else if (panel.open) panel.close();
   }
 
-  function setFilters(named, unknown) {
+  // unknown gets what this report does not have, unread the names and values that say nothing.
+  function setFilters(named, unknown, unread) {
     form.reset();
-    for (const [name, value] of named) {
-      if (selects.has(name)) {
-        const at = data.facets[facetAt.get(name)].keys.indexOf(value);
-        if (at < 0) unknown.push(cut(name + "=" + value, SHOWN));
-        else selects.get(name).value = String(at);
-      }
+    for (const [name, select] of selects) {
+      if (!named.has(name)) continue;
+      const at = data.facets[facetAt.get(name)].keys.indexOf(named.get(name));
+      if (at < 0) unknown.push(cut(name + "=" + named.get(name), SHOWN));
+      else select.value = String(at);
     }
-    byId("f-text").value = (named.get("text") || "").slice(0, 200);
-    const metric = data.metrics.findIndex(([name]) => name === named.get("metric"));
-    byId("f-metric").value = String(Math.max(metric, 0));
-    measure();
-    for (const name of ["from", "below"]) byId("f-" + name).value = metric < 0 ? "" : named.get(name) || "";
+    const text = named.get("text") || "";
+    if (text.length > LONGEST_TEXT) unread.push(["text", text]);
+    byId("f-text").value = text.slice(0, LONGEST_TEXT);
+    setLimits(named, unknown, unread);
     byId("f-differ").checked = named.get("differ") === "1";
+    if (named.has("differ") && named.get("differ") !== "1") unread.push(["differ", named.get("differ")]);
     const sort = named.get("sort") || USUAL_ORDER;
     const column = columns.find((one) => one.name === sort.replace(/^-/, ""));
+    if (!column) unread.push(["sort", sort]);
     if (column) sortBy(column, sort.startsWith("-"));
     else sortBy(columns.find((one) => one.name === "lost"), true);
     refresh();
+  }
+
+  function setLimits(named, unknown, unread) {
+    const metric = data.metrics.findIndex(([name]) => name === named.get("metric"));
+    if (named.has("metric") && metric < 0) unknown.push(cut("metric=" + named.get("metric"), SHOWN));
+    byId("f-metric").value = String(Math.max(metric, 0));
+    measure();
+    for (const name of ["from", "below"]) {
+      const field = byId("f-" + name);
+      const value = named.get(name) || "";
+      field.value = metric < 0 ? "" : value;
+      if (value !== field.value) unread.push([name, value]); // no number, or of no metric
+    }
   }
 
   // The table.

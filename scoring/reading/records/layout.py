@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import msgspec
 
@@ -26,7 +27,7 @@ from scoring.reading.records.values import (
     text_of,
 )
 from scoring.rubric import WHOLE_RECORD, Column, is_measure, normalise_header
-from scoring.text import cut, known_text, visible
+from scoring.text import cut, is_blank, known_text, normalise, visible
 
 DOCUMENT_LIMIT = 512 << 20  # bytes: a document is read as a whole
 _MAX_LISTED = 20  # lists that a refusal names
@@ -35,6 +36,25 @@ _DEEPEST = 4  # steps to a list that is named
 _MAX_SETS_OF_NAMES = 1_000
 _WHOLE: Path = ()
 Place = str | Path  # a name of the record, or a path into it
+
+
+class RecordCells(NamedTuple):
+    """The cells of a record.
+
+    late: its names that come up for the first time and are not read. two_names: of a column with different texts under
+    two of its names, the name that was used and those that were not.
+    """
+
+    cells: list[str]
+    late: Sequence[str]
+    two_names: Sequence[tuple[str, ...]]
+
+
+class _Places(NamedTuple):
+    """Where records with the same names have their cells. several: of columns with more than one of their names."""
+
+    of_cells: tuple[tuple[Place, ...], ...]
+    several: tuple[tuple[Place, ...], ...]
 
 
 class Document:
@@ -120,23 +140,21 @@ class Layout:
         }
         self._takes_all = WHOLE_RECORD in self._claimed
         self._extra = list(self._unclaimed(self.names))
-        self._places_by_names: dict[tuple[str, ...], tuple[tuple[Place, ...], ...]] = {}
+        self._places_by_names: dict[tuple[str, ...], _Places] = {}
         self.never_found = {index for index, column in enumerate(declared) if column.paths or is_measure(column.name)}
         self.columns = self._column_map(has_records=bool(records))
         has_paths = any(column.paths for column in declared)
         self.flat = None if where or has_paths else self._flat_reader(records)
 
-    def cells(self, record: Record) -> tuple[list[str], Sequence[str]]:
-        """The cells of a record, and its names that come up for the first time and are not read.
-
-        Raises UnreadableError and UnicodeDecodeError as values do, InputError as the constructor.
-        """
+    def cells(self, record: Record) -> RecordCells:
+        """The cells of a record. Raises UnreadableError and UnicodeDecodeError as values do, InputError as `Layout`."""
         names = tuple(record.fields)
         late: Sequence[str] = ()
         places = self._places_by_names.get(names)
         if places is None:
             places, late = self._new_places(names)
-        return [_first_text(record, tried) for tried in places], late
+        texts = [_first_text(record, tried) for tried in places.of_cells]
+        return RecordCells(texts, late, [two for tried in places.several if (two := _two_names(record, tried))])
 
     def saw(self, row: Sequence[str]) -> None:
         """Note which columns the row fills."""
@@ -162,13 +180,16 @@ class Layout:
             problems=(),
         )
 
-    def _new_places(self, names: tuple[str, ...]) -> tuple[tuple[tuple[Place, ...], ...], list[str]]:
+    def _new_places(self, names: tuple[str, ...]) -> tuple[_Places, list[str]]:
         late = [name for name in self._unclaimed(names) if name not in self._known]
         self._known.update(late)
         self._check_number(len(self._known))
         if len(self._places_by_names) >= _MAX_SETS_OF_NAMES:
             self._places_by_names.clear()
-        places = self._places_by_names[names] = tuple(self._places(names))
+        of_cells = tuple(self._places(names))
+        declared = zip(self._declared, of_cells, strict=False)
+        several = tuple(tried for (column, _), tried in declared if len(tried) > 1 and not column.paths)
+        places = self._places_by_names[names] = _Places(of_cells, several)
         return places, late
 
     def _flat_reader(self, records: Sequence[Record]) -> FlatReader | None:
@@ -251,3 +272,10 @@ def _first_text(record: Record, places: Iterable[Place]) -> str:
         if text := "\n".join(filter(None, map(text_of, _values(record, place)))):
             return text
     return ""
+
+
+def _two_names(record: Record, places: Iterable[Place]) -> tuple[str, ...]:
+    """The names of a column under which the record has different texts, the one that counts first; else ()."""
+    named = {str(place): normalise(text) for place in places if (text := _first_text(record, (place,)))}
+    named = {name: text for name, text in named.items() if not is_blank(text)}
+    return tuple(named) if len(set(named.values())) > 1 else ()

@@ -14,6 +14,7 @@ from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.columns import nearly
 from scoring.reading.records.layout import DOCUMENT_LIMIT, Document, Layout, Selection
+from scoring.reading.records.lines import SEPARATOR, SPACE, Line, may_be_no_lines, other_layout, read_line
 from scoring.reading.records.values import CUT, Record, UnreadableError
 from scoring.reading.text_source import LineLimit, TextSource, TextTable
 from scoring.rubric import Column, RecordRule
@@ -28,7 +29,6 @@ _FIRST_LINE_LIMIT = LineLimit(1 << 20, "record-too-large")  # of a document that
 _SAMPLE = 200  # records that tell the names
 _MAX_NAMES = 40  # that a refusal lists
 _FOUND_CHARACTERS = 80
-_SPACE = b" \t\r\n"
 _ALL = RecordRule()
 
 
@@ -66,6 +66,8 @@ class RecordTable(TextTable):
         self._source = self._open(_LINE_LIMIT if is_lines else None)
         self.encoding = self._source.encoding
         try:
+            if is_lines and may_be_no_lines(self._source.head_text):
+                self._refuse_other_layout()
             self._records = [] if is_lines else self._document()
             self._layout = Layout(self._sample(), columns, self._rule.where)
         except UnicodeDecodeError as error:
@@ -104,6 +106,7 @@ class RecordTable(TextTable):
         cut_at = last = 0
         layout = self._layout
         flat = None if layout.flat is None else layout.flat.cells
+        bare = self._bare
         try:
             for number, line in enumerate(self._each(), start=1):
                 self._row = number
@@ -115,22 +118,18 @@ class RecordTable(TextTable):
                         layout.saw(row)
                     yield row
                     continue
-                data = line.strip(_SPACE)
+                data, code = bare(line)
+                if code:
+                    self.log.add(Problem(code=code, row=number))
                 if not data:
                     yield blank
                     continue
                 last = number
                 try:
-                    record = Record(data)
-                    if record in self._selection:
-                        yield self._row_of(record)
-                    else:
-                        self.unselected += 1
-                        yield blank
+                    yield self._row_of(data) or blank
                 except UnreadableError as error:
                     cut_at = number if error.reason == CUT else cut_at
-                    start = data[: 4 * _FOUND_CHARACTERS].decode(errors="replace")[:_FOUND_CHARACTERS]
-                    yield [error.reason, start, *blank[1:]]
+                    yield [*_unreadable(data, error), *blank[1:]]
         except UnicodeDecodeError as error:
             self._source.raise_undecodable(error, refused)
         if cut_at == last > 0:
@@ -141,9 +140,21 @@ class RecordTable(TextTable):
         values = {"columns": str(self.columns.width), "limit": str(MAX_CELLS)}
         return Problem(code="records-too-wide", row=self._row, values=values)
 
-    def _row_of(self, record: Record) -> list[str]:
-        row, late = self._layout.cells(record)
+    def _row_of(self, data: bytes) -> list[str]:
+        """The row of a record, nothing for one that is not selected. Raises UnreadableError."""
+        flat = self._layout.flat
+        if flat is not None and (plain := flat.cells(data)) is not None:
+            self._layout.saw(plain)
+            return plain
+        record = Record(data)
+        if record not in self._selection:
+            self.unselected += 1
+            return []
+        row, late, two_names = self._layout.cells(record)
         self._layout.saw(row)
+        for used, *others in two_names:
+            found = cut(", ".join(others))
+            self.log.add(Problem(code="two-names", row=self._row, column=used, found=found))
         if record.names_twice:
             self.log.add(Problem(code="record-name-twice", row=self._row, found=cut(", ".join(record.names_twice))))
         for name in late:
@@ -164,8 +175,8 @@ class RecordTable(TextTable):
     def _is_one_a_line(self) -> bool:
         """Is the first line that is not blank a whole object, and does another one follow?"""
         try:
-            lines = filter(bytes.strip, self._open(_FIRST_LINE_LIMIT).utf8_lines())
-            Record(next(lines, b"").strip(_SPACE))
+            lines = (data for line in self._open(_FIRST_LINE_LIMIT).utf8_lines() if (data := read_line(line).data))
+            Record(next(lines, b""))
             return next(lines, b"") != b""
         except (UnreadableError, InputError, UnicodeDecodeError):
             return False  # what is wrong with the document is found when it is read
@@ -183,6 +194,17 @@ class RecordTable(TextTable):
         """The lines or elements."""
         return map(bytes, self._records) if self.row_unit == RECORD else self._source.utf8_lines()
 
+    def _bare(self, line: bytes) -> Line:
+        """The text of a record without what a writer has put around it."""
+        return read_line(line) if self.row_unit == LINE else Line(line.strip(SPACE))
+
+    def _refuse_other_layout(self) -> None:
+        """Raise InputError for a list, a document or objects over several lines under a name of JSON Lines."""
+        if self._size > DOCUMENT_LIMIT:
+            return
+        if problems := other_layout(self._open(None).utf8_text()):
+            raise InputError(problems)
+
     def _sample(self) -> Iterator[Record]:
         """The first records that are selected and can be read. Raises InputError without any."""
         return islice(self._selected(), _SAMPLE)
@@ -190,8 +212,14 @@ class RecordTable(TextTable):
     def _selected(self) -> Iterator[Record]:
         for line in self._each():
             try:
-                record = Record(data) if (data := line.strip(_SPACE)) else None
+                record = Record(data) if (data := self._bare(line).data) else None
             except UnreadableError:
                 continue
             if record is not None and record in self._selection:
                 yield record
+
+
+def _unreadable(data: bytes, error: UnreadableError) -> tuple[str, str]:
+    """Why the text of a record can't be read, and its start."""
+    start = data[: 4 * _FOUND_CHARACTERS].decode(errors="replace")[:_FOUND_CHARACTERS]
+    return "separator" if SEPARATOR in data else error.reason, start

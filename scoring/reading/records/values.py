@@ -12,11 +12,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from scoring.json_faults import Diagnosis, diagnose
 from scoring.json_values import EACH, Having, Path, is_too_deep
 from scoring.text import showable
 
 Buffer: TypeAlias = bytes | msgspec.Raw
-CUT, INVALID, NOT_AN_OBJECT, TOO_DEEP = "cut", "invalid", "not-an-object", "too-deep"
+CUT, INVALID, NOT_AN_OBJECT, TOO_DEEP = "cut", Diagnosis.INVALID, Diagnosis.NOT_AN_OBJECT, Diagnosis.TOO_DEEP
 
 _QUOTE, _OBJECT, _LIST, _NULL = (ord(sign) for sign in '"{[n')
 _KEYWORDS_AND_TEXTS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|NaN|-?Infinity', re.DOTALL)
@@ -24,13 +25,16 @@ _TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\.")
 _AT_BYTE = re.compile(r"\(byte (\d+)\)")
 _NEAR = 40  # bytes before and after an error that are shown
+_MOST_LOOKED_AT = 1 << 20  # characters
 _LONE = len(r"\ud83d")
+_CONTROL = re.compile("[\x00-\x1f]")  # within a text: a raw line break or tab, which is part of it
+_LINE_BREAK = "\\u000a"
 
 
 class UnreadableError(Exception):
     """A record that can't be read.
 
-    reason: CUT, INVALID, NOT_AN_OBJECT or TOO_DEEP. line, near: where it failed, None and "" where that is not known.
+    reason: CUT or a Diagnosis. line, near: where it failed, None and "" where that is not known.
     """
 
     def __init__(self, reason: str, line: int | None = None, near: str = "") -> None:
@@ -85,10 +89,15 @@ def open_object(data: bytes) -> Fields:
     Raises UnreadableError, and UnicodeDecodeError for bytes that are no UTF-8.
     """
     if data[:1] != b"{":
-        _decoded(data, _decode_any)  # raises for what is no JSON
+        check_json(data)
         raise UnreadableError(NOT_AN_OBJECT)
     values = dict(zip((found := _decoded(data, _decode_object)), map(bytes, found.values()), strict=True))
     return Fields(values, () if _has_each_once(data, values) else open_large(data)[1])
+
+
+def check_json(data: bytes) -> None:
+    """Raise UnreadableError, or UnicodeDecodeError, for what is no JSON."""
+    _decoded(data, _decode_any)
 
 
 def open_list(data: Buffer) -> list[msgspec.Raw]:
@@ -213,14 +222,28 @@ def _decoded(data: Buffer, decode: Callable[[Buffer], Any]) -> Any:
 
 def _unreadable(text: str, message: str) -> UnreadableError:
     """Why a text is no JSON: cut where a text or a bracket is still open at its end."""
+    cause = _cause(text)
     rest = _TEXT.sub("", text)
-    if '"' in rest or rest.count("{") + rest.count("[") > rest.count("}") + rest.count("]"):
-        return UnreadableError(CUT, text.count("\n") + 1)
+    if cause == INVALID and ('"' in rest or rest.count("{") + rest.count("[") > rest.count("}") + rest.count("]")):
+        return UnreadableError(CUT, text.count("\n") + text.count(_LINE_BREAK) + 1)
     if (found := _AT_BYTE.search(message)) is None:
-        return UnreadableError(INVALID)
+        return UnreadableError(cause)
     data, at = text.encode(), int(found[1])
     near = data[max(at - _NEAR, 0) : at + _NEAR].decode(errors="ignore")
-    return UnreadableError(INVALID, data.count(b"\n", 0, at) + 1, near)
+    line = data.count(b"\n", 0, at) + data.count(_LINE_BREAK.encode(), 0, at) + 1
+    return UnreadableError(cause, line, near)
+
+
+def _cause(text: str) -> str:
+    """What a writer can mend, or INVALID; also for a long document, and for a record that is cut."""
+    try:
+        json.loads(text[:_MOST_LOOKED_AT])
+    except json.JSONDecodeError as error:
+        found = diagnose(text.strip(), error)
+        return INVALID if found in {Diagnosis.TRUNCATED, Diagnosis.EXCEL_CUT} else found
+    except RecursionError:
+        return TOO_DEEP
+    return INVALID
 
 
 def _mended(match: re.Match[str]) -> str:
@@ -228,4 +251,5 @@ def _mended(match: re.Match[str]) -> str:
     found = match[0]
     if found[0] != '"':
         return "null" if found == "NaN" else f'"{found}"'
-    return _ESCAPE.sub(lambda escape: "\\ufffd" if len(escape[0]) == _LONE else escape[0], found)
+    escaped = _ESCAPE.sub(lambda escape: "\\ufffd" if len(escape[0]) == _LONE else escape[0], found)
+    return _CONTROL.sub(lambda control: f"\\u{ord(control[0]):04x}", escaped)

@@ -66,28 +66,40 @@ def sheet_member(archive: zipfile.ZipFile, name: str) -> str:
     ids: dict[str, str] = {}
     targets: dict[str, str] = {}
 
-    def sheet(tag: str, attributes: Mapping[str, str]) -> None:
+    def sheet(tag: str, attributes: Mapping[str, str], _: int) -> None:
         if tag == "sheet":
             by_name = {key.rpartition(":")[2]: value for key, value in attributes.items()}
             ids[by_name.get("name", "")] = by_name.get("id", "")
 
-    def relation(tag: str, attributes: Mapping[str, str]) -> None:
+    def relation(tag: str, attributes: Mapping[str, str], _: int) -> None:
         if tag == "Relationship":
             targets[attributes.get("Id", "")] = attributes.get("Target", "")
 
-    _parse(archive, _WORKBOOK, sheet)
-    _parse(archive, _RELATIONS, relation)
+    parse_member(archive, _WORKBOOK, sheet)
+    parse_member(archive, _RELATIONS, relation)
     target = targets.get(ids.get(name, ""), "")
     return posixpath.normpath(posixpath.join("/xl", target)).lstrip("/") if target else ""
 
 
+class NumberFormat(NamedTuple):
+    """The number format of a cell style. number: of a built-in one. code: "" for those."""
+
+    number: int
+    code: str
+
+
 def date_formats(archive: zipfile.ZipFile) -> list[DateFormat]:
     """The formats of the workbook's cell styles, in their order."""
+    return [_date_format(one) for one in number_formats(archive)]
+
+
+def number_formats(archive: zipfile.ZipFile) -> list[NumberFormat]:
+    """The formats of the workbook's cell styles, in their order. Raises ValueError for what is no such XML."""
     codes: dict[str, str] = {}
     ids: list[str] = []
     path: list[str] = []
 
-    def start(tag: str, attributes: Mapping[str, str]) -> None:
+    def start(tag: str, attributes: Mapping[str, str], _: int) -> None:
         path.append(tag)
         if tag == "numFmt":
             codes[attributes.get("numFmtId", "")] = attributes.get("formatCode", "")
@@ -95,57 +107,71 @@ def date_formats(archive: zipfile.ZipFile) -> list[DateFormat]:
             ids.append(attributes.get("numFmtId", "0"))
 
     if _STYLES in archive.namelist():
-        _parse(archive, _STYLES, start, lambda _: path.pop())
-    return [_date_format(number, codes.get(number, "")) for number in ids]
+        parse_member(archive, _STYLES, start, lambda _: path.pop())
+    return [NumberFormat(int(one) if one.isdecimal() else 0, codes.get(one, "")) for one in ids]
 
 
 def read_cells(archive: zipfile.ZipFile, member: str, styled_column: int | None) -> SheetCells:
     """Read a sheet. styled_column: the one whose styles are wanted, from 0."""
     reader = _CellReader(styled_column)
-    _parse(archive, member, reader.start, reader.end, reader.text)
+    parse_member(archive, member, reader.start, reader.end, reader.text)
     return reader.cells
 
 
-def _date_format(number: str, code: str) -> DateFormat:
-    if number.isdecimal() and int(number) in _DAY_IDS:
+def _date_format(one: NumberFormat) -> DateFormat:
+    if one.number in _DAY_IDS:
         return DateFormat.DAY
-    if number == str(_MONTH_YEAR_ID):
+    if one.number == _MONTH_YEAR_ID:
         return DateFormat.MONTH_YEAR
-    shown = _LITERALS.sub("", code).partition(";")[0].lower()
+    shown = _LITERALS.sub("", one.code).partition(";")[0].lower()
     if "d" in shown:
         return DateFormat.DAY
     return DateFormat.MONTH_YEAR if "y" in shown and "m" in shown else DateFormat.OTHER
 
 
+class CellPlaces:
+    """The place of the last cell by (row, column), from 0. A cell whose tag has none follows the one before."""
+
+    def __init__(self) -> None:
+        self.at = (0, -1)
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Take the start of any tag."""
+        row, column = self.at
+        if tag == "c":
+            place = _PLACE.fullmatch(attributes.get("r", ""))
+            self.at = (int(place[2]) - 1, _column(place[1])) if place else (row, column + 1)
+        elif tag == "row":
+            number = attributes.get("r", "")
+            self.at = (int(number) - 1 if number.isdecimal() else row + (column >= 0), -1)
+
+
 class _CellReader:
-    """Handlers of the sheet's tags. Cells without a place follow the one before."""
+    """Handlers of the sheet's tags."""
 
     def __init__(self, styled_column: int | None) -> None:
         self.cells = SheetCells({}, [], {}, [], [])
         self._styled_column = styled_column
-        self._at = (0, -1)
+        self._places = CellPlaces()
         self._type = ""
         self._has_formula = self._is_value = False
         self._value = self._hides_rows = ""
 
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+    def start(self, tag: str, attributes: Mapping[str, str], _: int) -> None:
+        self._places.start(tag, attributes)
         if tag == "c":
-            row, column = self._at
-            place = _PLACE.fullmatch(attributes.get("r", ""))
-            self._at = (int(place[2]) - 1, _column(place[1])) if place else (row, column + 1)
+            row, column = self._places.at
             self._type = attributes.get("t", "")
             self._has_formula, self._value = False, ""
-            if self._at[1] == self._styled_column and attributes.get("s", "").isdecimal():
-                self.cells.styles[self._at[0]] = int(attributes["s"])
+            if column == self._styled_column and attributes.get("s", "").isdecimal():
+                self.cells.styles[row] = int(attributes["s"])
         elif tag == "f":
             self._has_formula = True
         elif tag == "v":
             self._is_value = True
         elif tag == "row":
-            number = attributes.get("r", "")
-            self._at = (int(number) - 1 if number.isdecimal() else self._at[0] + (self._at[1] >= 0), -1)
             if _is_on(attributes.get("hidden", self._hides_rows)):
-                self.cells.hidden_rows.append(self._at[0])
+                self.cells.hidden_rows.append(self._places.at[0])
         elif tag == "sheetFormatPr":
             self._hides_rows = attributes.get("zeroHeight", "")
         elif tag == "col" and _is_on(attributes.get("hidden", "")):
@@ -162,9 +188,9 @@ class _CellReader:
             self._is_value = False
         elif tag == "c":
             if self._type == _ERROR:
-                self.cells.errors[self._at] = self._value
+                self.cells.errors[self._places.at] = self._value
             elif self._has_formula and not self._value and self._type != _FORMULA_TEXT:
-                self.cells.formulas.append(self._at)
+                self.cells.formulas.append(self._places.at)
 
 
 def _is_on(flag: str) -> bool:
@@ -179,17 +205,22 @@ def _column(letters: str) -> int:
     return number - 1
 
 
-def _parse(
+def parse_member(
     archive: zipfile.ZipFile,
     member: str,
-    start: Callable[[str, Mapping[str, str]], None],
+    start: Callable[[str, Mapping[str, str], int], None],
     end: Callable[[str], object] | None = None,
     text: Callable[[str], None] | None = None,
 ) -> None:
-    """Call the handlers with the tags of a member, prefixes removed. Raises ValueError for what is no such XML."""
+    """Call the handlers with the tags of a member, prefixes removed. Raises ValueError for what is no such XML.
+
+    start: also gets the offset of the tag in the member.
+    """
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    parser.StartElementHandler = lambda name, attributes: start(name.rpartition(":")[2], attributes)
+    parser.StartElementHandler = lambda name, attributes: start(
+        name.rpartition(":")[2], attributes, parser.CurrentByteIndex
+    )
     if end is not None:
         parser.EndElementHandler = lambda name: end(name.rpartition(":")[2])
     if text is not None:

@@ -6,7 +6,8 @@ import codecs
 import datetime as dt
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from typing import BinaryIO, NamedTuple
@@ -14,13 +15,14 @@ from typing import BinaryIO, NamedTuple
 import python_calamine
 
 from scoring.findings import FileLog, FindingLog
-from scoring.problems import InputError, Problem, refused
+from scoring.problems import InputError, Problem, ScorewatchError, refused
 from scoring.reading.columns import LOOKED_AT_ROWS, ColumnMap, TopRow, map_columns, unusable_header, wrong_width
-from scoring.reading.file_type import ByteSigns, SheetSigns, is_markup
+from scoring.reading.file_type import ByteSigns, SheetSigns, is_markup, refuse_web_page
 from scoring.reading.regular_file import whole_hash
 from scoring.reading.shared_texts import MEMBER, TEXT_LIMIT, SharedTexts
-from scoring.reading.sheets.cells import Sheet, mend_cells
+from scoring.reading.sheets.cells import Sheet, mend_cells, sheet_member
 from scoring.reading.sheets.extent import MAX_CELLS, UnreadableTagError, find_extent
+from scoring.reading.sheets.number_range import FarCell, PlainCopy, far_cell_problems, with_plain_numbers
 from scoring.reading.sheets.rank import FITTING, SheetKind, SheetRank, rank_sheet
 from scoring.rubric import Column
 
@@ -31,6 +33,7 @@ _LARGEST_SHOWN = 1e21  # Python and Excel show larger numbers as powers of ten
 _BLOCK = 1 << 20
 _HEAD = 4096
 _VISIBLE = python_calamine.SheetVisibleEnum.Visible
+_PANIC = "PanicException"  # of pyo3, which nothing can import
 _ZIP = b"PK"
 _UTF16_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _OLE = b"\xd0\xcf\x11\xe0"
@@ -60,23 +63,26 @@ class SpreadsheetTable:
         _refuse_other_kind(stream.read(_HEAD))
         look = _refuse_bomb(stream)
         stream.seek(0)
-        self.log = FileLog()
         self.signs = look.signs
-        sheet = _choose(stream, columns, look.largest, self.log)
+        stream, sheet, self.log, far_cells = _read(stream, columns, look)
+        self._far_cells = far_cells
         self.sheet = sheet.name
         self._rows = [[cell_text(cell) for cell in row] for row in sheet.rows]
         self.columns: ColumnMap = map_columns(self._rows[0] if self._rows else (), columns)
         self._wanted = columns
         self.last_row = (len(self._rows), 0)
         if not self.columns.missing:
+            for problem in far_cell_problems(far_cells, self.columns):
+                self.log.add(problem)
             try:
                 mend_cells(stream, sheet, self._rows, self.columns, log=self.log, suspects=look.suspects)
             except ValueError as error:
                 raise InputError((refused("bad-spreadsheet", reason="content", error=str(error)),)) from None
 
     def header_faults(self) -> tuple[Problem, ...]:
-        """Why the header misses required columns: it is further down, or they are missing."""
-        return unusable_header(_top_rows(self._rows), self._wanted)
+        """Why the header misses required columns: it is further down, or they are missing; then cells out of range."""
+        faults = unusable_header(_top_rows(self._rows), self._wanted)
+        return (*faults, *far_cell_problems(self._far_cells, self.columns))
 
     def rows(self) -> Iterator[list[str]]:
         """Every row after the header, in order, blank ones included."""
@@ -129,6 +135,7 @@ def _refuse_other_kind(head: bytes) -> None:
         return
     text = head.decode("utf-16" if head.startswith(_UTF16_BOMS) else "utf-8-sig", errors="replace")
     if is_markup(text):
+        refuse_web_page(text)
         raise InputError((refused("bad-spreadsheet", reason="html"),))
     if all(char.isprintable() or char.isspace() for char in text):
         raise InputError((refused("bad-spreadsheet", reason="text"),))
@@ -137,12 +144,13 @@ def _refuse_other_kind(head: bytes) -> None:
 class _Look(NamedTuple):
     """largest: bytes of the largest member. suspects: members that may hold error values or formulas as cells.
 
-    signs: what there is a reason to look for in the cells.
+    negative: those that may hold negative numbers. signs: what there is a reason to look for in the cells.
     """
 
     largest: int
     signs: ByteSigns
     suspects: frozenset[str]
+    negative: frozenset[str]
 
 
 def _refuse_bomb(stream: BinaryIO) -> _Look:
@@ -166,10 +174,9 @@ def _refuse_bomb(stream: BinaryIO) -> _Look:
                 if unpacked + size > UNCOMPRESSED_LIMIT:
                     raise InputError((_too_much(),))
                 yield block
-        if of_cells.found:
-            suspects.add(member.filename)
+        found_in[member.filename] = of_cells
 
-    suspects: set[str] = set()
+    found_in: dict[str, SheetSigns] = {}
     signs = ByteSigns()
     texts: dict[int, SharedTexts | None] = {}
     sizes: list[tuple[zipfile.ZipInfo, int]] = []
@@ -187,7 +194,8 @@ def _refuse_bomb(stream: BinaryIO) -> _Look:
         raise InputError((refused("bad-spreadsheet", reason="content"),)) from None
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
         raise InputError((refused("bad-spreadsheet", reason="zip", error=str(error)),)) from None
-    return _Look(largest, signs, frozenset(suspects))
+    suspects = frozenset(name for name, found in found_in.items() if found.found)
+    return _Look(largest, signs, suspects, frozenset(name for name, found in found_in.items() if found.has_negative))
 
 
 def _refuse_repeated(
@@ -218,6 +226,61 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     return members
 
 
+class _FaultError(InputError):
+    """The reader of workbooks failed at this one."""
+
+
+@contextmanager
+def _library_faults() -> Iterator[None]:
+    """Raise `_FaultError` for whatever the reader raises, a panic of Rust included, which is no Exception."""
+    try:
+        yield
+    except (ScorewatchError, OSError, MemoryError):
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != _PANIC:
+            raise
+        reason = str(error) or type(error).__name__
+        raise _FaultError((refused("bad-spreadsheet", reason="content", error=reason),)) from None
+
+
+class _Read(NamedTuple):
+    """The chosen sheet of a workbook. far_cells: those of it whose number is out of range of its format."""
+
+    stream: BinaryIO
+    sheet: Sheet
+    log: FileLog
+    far_cells: Sequence[FarCell]
+
+
+def _read(stream: BinaryIO, columns: Sequence[Column], look: _Look) -> _Read:
+    """Choose a sheet, of a copy with plain numbers where numbers are out of range. Raises InputError."""
+    try:
+        return _read_copy(stream, _mended(stream, look.negative) if look.negative else None, columns, look)
+    except _FaultError:
+        if (copy := _mended(stream, None)) is None:
+            raise
+        return _read_copy(stream, copy, columns, look)
+
+
+def _mended(stream: BinaryIO, members: Collection[str] | None) -> PlainCopy | None:
+    """The copy, None where there is no reason for one, or it can't be made."""
+    try:
+        return with_plain_numbers(stream, members)
+    except (ValueError, KeyError, zipfile.BadZipFile):
+        return None
+
+
+def _read_copy(stream: BinaryIO, copy: PlainCopy | None, columns: Sequence[Column], look: _Look) -> _Read:
+    log = FileLog()
+    if copy is None:
+        return _Read(stream, _choose(stream, columns, look.largest, log), log, ())
+    sheet = _choose(copy.stream, columns, look.largest, log)
+    with zipfile.ZipFile(copy.stream) as archive:
+        far_cells = copy.cells.get(sheet_member(archive, sheet.name), ())
+    return _Read(copy.stream, sheet, log, far_cells)
+
+
 def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int, log: FindingLog) -> Sheet:
     """The first visible sheet with the required columns and rows below them; else the nearest one by `rank_sheet`.
 
@@ -228,7 +291,7 @@ def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int, log: Find
     best: tuple[SheetRank, Sheet] | None = None
     fitting: list[Problem] = []  # as those that are not read
     further: list[str] = []
-    try:
+    with _library_faults():
         workbook = python_calamine.CalamineWorkbook.from_filelike(stream)
         names = workbook.sheet_names
         hidden = {sheet.name for sheet in workbook.sheets_metadata if sheet.visible is not _VISIBLE}
@@ -243,8 +306,6 @@ def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int, log: Find
             if rank.kind == SheetKind.FITS:
                 further = names[number : max(_READ_LIMIT // largest, number)]
                 break
-    except (python_calamine.CalamineError, ValueError) as error:
-        raise InputError((refused("bad-spreadsheet", reason="content", error=str(error)),)) from None
     if best is None:
         raise InputError((refused("bad-spreadsheet", reason="no-sheet"),))
     chosen = best[1]
@@ -277,13 +338,14 @@ def _not_read(
     cells = 0
     for name in names:
         try:
-            sheet = workbook.get_sheet_by_name(name)
-        except (python_calamine.CalamineError, ValueError):
+            with _library_faults():
+                sheet = workbook.get_sheet_by_name(name)
+                cells += (sheet.total_height + 1) * (sheet.total_width + 1)
+                header = next(sheet.iter_rows(), []) if cells <= MAX_CELLS else []
+        except _FaultError:
             continue  # a fault in it costs the others nothing
-        cells += (sheet.total_height + 1) * (sheet.total_width + 1)
         if cells > MAX_CELLS:
             return
-        header = next(sheet.iter_rows(), [])
         n = sheet.total_height  # without the header
         if n and not map_columns([cell_text(cell) for cell in header], columns).missing:
             yield _other_sheet(name, n)

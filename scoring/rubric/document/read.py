@@ -24,8 +24,25 @@ from scoring.rubric.document.front_matter import (
 from scoring.rubric.document.levels import LevelDocument, level_document, refuse_levels
 from scoring.rubric.document.profile import rubric_without_tables
 from scoring.rubric.document.roles import Roles, find_roles
-from scoring.rubric.document.tables import RawTable, prose_lines, read_tables, read_track_list, with_meanings
-from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, LatencyClass, Rubric, decode_rubric, encode_rubric
+from scoring.rubric.document.rule_lines import RuleLines, lines_of, read_rules
+from scoring.rubric.document.tables import (
+    RawTable,
+    paragraphs,
+    prose_lines,
+    read_tables,
+    read_track_list,
+    with_meanings,
+)
+from scoring.rubric.model import (
+    LATENCY_PREFIX,
+    RUBRICS,
+    TOTAL,
+    LatencyClass,
+    Rubric,
+    RuleLine,
+    decode_rubric,
+    encode_rubric,
+)
 
 MAX_DOCUMENT = 131_072  # characters
 EDITION = "updatedDate"
@@ -51,7 +68,7 @@ class Reading:
     """A rubric, and what of the document it came from.
 
     ignored: what was not read of its tables, lists and front matter. kept: roles whose tables are the base's. prose:
-    first and last line of all other text, which is for people alone.
+    first and last line of all other text, which is for people alone. rules: lines beside the tables that were read.
     """
 
     rubric: Rubric
@@ -59,6 +76,7 @@ class Reading:
     ignored: tuple[Ignored, ...]
     kept: tuple[str, ...]
     prose: tuple[tuple[int, int], ...] = ()
+    rules: tuple[RuleLine, ...] = ()
 
 
 def parse_rubric(text: str, *, source: str, base: Rubric | None = None) -> Rubric:
@@ -115,6 +133,14 @@ class _Document(NamedTuple):
     body_line: int
     tables: tuple[RawTable, ...]
     prose: tuple[tuple[int, int], ...]
+    paragraphs: tuple[tuple[int, str], ...]
+
+    def rules(self, rubric: Rubric, roles: Roles, *, may_change: bool) -> RuleLines:
+        """What the lines beside the tables of points say. may_change: else the front matter says the rules."""
+        of_tracks = (table.line for table in self.tables if read_track_list(table, rubric.track_words))
+        used = {*(found.line for found in roles.found), *of_tracks}
+        lines = lines_of([table for table in self.tables if table.line not in used], self.paragraphs)
+        return read_rules(rubric, lines, may_change=may_change)
 
 
 def _split(text: str, source: str) -> _Document:
@@ -126,7 +152,8 @@ def _split(text: str, source: str) -> _Document:
     except ValueError:
         _refuse([refusal("rubric-front-matter-open", 1)], source)
     tables = read_tables(body, first_line=body_line)
-    return _Document(front, body_line, tables, prose_lines(body, first_line=body_line))
+    prose = prose_lines(body, first_line=body_line)
+    return _Document(front, body_line, tables, prose, paragraphs(body, first_line=body_line))
 
 
 def _read(document: _Document, source: str, base: Rubric | None) -> Reading:
@@ -140,6 +167,8 @@ def _read(document: _Document, source: str, base: Rubric | None) -> Reading:
         document=PurePath(source).name,
     )
     roles = find_roles(document.tables, skeleton)
+    rules = document.rules(skeleton, roles, may_change=not declared.is_full)
+    skeleton = replace(rules.rubric, unread_rules=rules.unread)
     if not declared.is_full and not problems:
         levels = _with_levels(document, source, skeleton, roles)
         if levels is not None:
@@ -161,7 +190,7 @@ def _read(document: _Document, source: str, base: Rubric | None) -> Reading:
         for found in roles.found
     )
     reading = _reading(rubric, understood, (*declared.unread, *roles.unused))
-    return replace(reading, prose=document.prose)
+    return replace(reading, prose=document.prose, rules=rules.read)
 
 
 def _reading(rubric: Rubric, understood: tuple[Understood, ...], ignored: tuple[Ignored, ...]) -> Reading:

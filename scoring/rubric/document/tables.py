@@ -128,6 +128,20 @@ def prose_lines(text: str, *, first_line: int = 1) -> tuple[tuple[int, int], ...
     )
 
 
+def paragraphs(text: str, *, first_line: int = 1) -> tuple[tuple[int, str], ...]:
+    """First line and text of every paragraph outside tables and lists, and of short code that is in no language."""
+    found = []
+    tokens = _parser().parse(text)
+    for at, token in enumerate(tokens):
+        if not token.map or token.level:
+            continue
+        if token.type == "paragraph_open":
+            found.append((token.map[0] + first_line, _plain(tokens[at + 1])))
+        elif token.type == "fence" and not token.info.strip() and token.content.count("\n") == 1:
+            found.append((token.map[0] + first_line + 1, token.content.strip()))
+    return tuple(found)
+
+
 def columns_with(rows: Sequence[TableRow], holds: Callable[[str], bool]) -> list[int]:
     """Columns of which at least half of the rows hold such a cell, the fullest first."""
     width = max((len(row.cells) for row in rows), default=0)

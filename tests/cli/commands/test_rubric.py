@@ -259,3 +259,35 @@ def test_show_prints_a_rubric_of_levels(capsys: pytest.CaptureFixture[str]) -> N
     code, shown = run(capsys, "show", SEEDS / "004.txt")
     assert code == 0
     assert "    4 Хорошо (0.75): " in shown
+
+
+def edited(tmp_path: Path, old: str, new: str) -> Path:
+    document = tmp_path / "edited.md"
+    text = (SEEDS / "002.txt").read_text("utf-8")
+    assert old in text
+    document.write_text(text.replace(old, new), "utf-8")
+    return document
+
+
+ORDER = "`error` > `empty` > `partial` > `ok`"
+
+
+def test_check_shows_lines_of_rules_that_were_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    document = edited(tmp_path, ORDER, "`partial` > `ok` > `error` > `empty`")
+    code, shown = run(capsys, "check", "--strict", "--language", "en", document)
+    assert code == 0
+    assert "Lines of rules that were read\n    line 74 '상태 우선순위: partial > ok > error > empty'\n" in shown
+
+
+def test_strict_check_fails_for_a_rule_that_was_not_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    document = edited(tmp_path, ORDER, "`partial` 먼저")
+    for strict, expected in (([], 0), (["--strict"], 1)):
+        code, shown = run(capsys, "check", *strict, "--language", "en", document)
+        assert code == expected
+        assert "Lines that look like rules and were not read" in shown
+        assert "line 74 '상태 우선순위: partial 먼저'" in shown
+    code, shown = run(capsys, "check", "--strict", "--json", document)
+    (entry,) = json.loads(shown)["files"]
+    assert (code, entry["ok"], entry["rules"]) == (1, True, [])
+    assert [rule["line"] for rule in entry["rules_not_read"]] == [74]
+    assert run(capsys, "check", "--strict", SEEDS / "000.txt", SEEDS / "002.txt", SEEDS / "004.txt")[0] == 0

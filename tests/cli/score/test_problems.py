@@ -68,12 +68,20 @@ def test_many_problems_are_counted(place: Place) -> None:
 def test_a_named_file_that_no_profile_claims_gets_the_three_nearest_patterns(
     place: Place, *, name: str, nearest: str
 ) -> None:
-    ran = place.score(place.file(name))
+    ran = place.score(place.file(name, "a,b\n1,2\n"))
     assert ran.code == 1
     assert name in ran.out
     assert f"가장 비슷한 이름 패턴: {nearest}, " in ran.out
     assert ran.out.count("_*.") == 3
     assert "--rubric" in ran.out
+
+
+def test_a_named_file_with_the_columns_of_a_profile_says_what_name_it_needs(place: Place) -> None:
+    ran = place.score(place.file("3월4주 결과.csv"))
+    assert ran.code == 1
+    assert "열은 resume-agent 프로필과 맞습니다(필수 열 14개 가운데 14개)" in ran.out
+    assert "'resume_agent_3월4주 결과.csv'" in ran.out
+    assert "[name-of-no-profile]" in ran.out
 
 
 def test_a_named_file_of_another_kind_says_which_kinds_are_read(place: Place) -> None:

@@ -148,6 +148,9 @@ def test_a_set_that_only_grew_has_no_version_of_every_round(tmp_path: Path) -> N
     for number, parts in enumerate(([first], [first, second])):
         publish_report(merge(parts, rubric), set_name="s", key=f"k{number}", out=tmp_path)
     assert kept_versions(folder) == []
+    text = (folder / CHANGES_MD).read_text(encoding="utf-8")
+    assert "첫 보고서" not in text
+    assert "파일이 더해지기만 했습니다" in text
     publish_report(merge([second], rubric), set_name="s", key="k3", out=tmp_path)
     assert names(folder) == ["1:k1"]
 

@@ -322,3 +322,103 @@ def test_durations_of_a_workbook_are_texts_of_hours() -> None:
     assert cell_text(dt.timedelta(seconds=12.5)) == "0:00:12.5"
     assert cell_text(dt.timedelta(days=1, hours=6)) == "30:00:00"
     assert cell_text(dt.time(0, 0, 12, 500_000)) == "00:00:12.500000"
+
+
+DATE, TIME, ELAPSED, OWN = "yyyy-mm-dd", "h:mm", "[h]:mm:ss", '[$-412]yyyy"년" m"월"'
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "shown"),
+    [
+        (-1e17, DATE, "-100000000000000000"),
+        (-1e17, TIME, "-100000000000000000"),
+        (-1e17, ELAPSED, "-100000000000000000"),
+        (-1e300, OWN, "-1e+300"),
+        (-1, DATE, "-1"),
+        (-693595, "m/d/yy", "-693595"),
+        (-0.5, ELAPSED, "-0.5"),
+        (1772409600000, ELAPSED, "1772409600000"),
+        (1e17, "[mm]:ss", "100000000000000000"),
+        (1e300, ELAPSED, "1e+300"),
+    ],
+)
+def test_number_that_its_format_cannot_show_is_named_and_read_as_it_is(value: float, code: str, shown: str) -> None:
+    rows = [cells(질의=45000), cells(Query_ID="Q-2", 질의=value), cells(Query_ID="Q-3", 질의=45001)]
+    part = sheet(rows, formats={"E2": DATE, "E3": code, "E4": DATE})
+    assert [item.question for item in part.items] == ["2023-03-15", shown, "2023-03-16"]
+    ((place, severity),) = [(one.places[0], one.severity) for one in part.findings if one.code == "out-of-range-cell"]
+    assert (place.row, place.column, severity) == (3, "질의", Severity.ERROR)
+    assert float(place.found) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        (-1e17, "General"),
+        (-5, "0.00"),
+        (-5, '#,##0 "days"'),
+        (0, DATE),
+        (45000.5, TIME),
+        (30, ELAPSED),
+        (2958465, DATE),
+    ],
+)
+def test_number_that_its_format_shows_is_no_finding(value: float, code: str) -> None:
+    part = sheet([cells(질의=value), cells(Query_ID="Q-2", 질의=-3)], formats={"E2": code})
+    assert "out-of-range-cell" not in counted(part)
+
+
+def test_each_cell_out_of_range_is_named_also_in_columns_beside() -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.active.append([*HEADER, "종료"])
+    for number in range(2, 5):
+        book.active.append([*cells(Query_ID=f"Q-{number}"), -1e17])
+        book.active.cell(number, len(HEADER) + 1).number_format = DATE
+    other = book.create_sheet("other")
+    other.append([1e300])
+    other["A1"].number_format = ELAPSED
+    out = io.BytesIO()
+    book.save(out)
+    part = score_bytes(out.getvalue(), NAME)
+    assert [(place.row, place.column) for place in places(part) if place.code == "out-of-range-cell"] == [
+        (2, "종료"),
+        (3, "종료"),
+        (4, "종료"),
+    ]
+    assert [item.extra for item in part.items] == [("-100000000000000000",)] * 3
+
+
+@pytest.mark.parametrize("case", ["xlsx_date_out_of_range/resume_agent_d", "xlsx_duration_out_of_range/resume_agent_q"])
+def test_cell_out_of_range_is_named_where_the_file_is_refused_too(case: str) -> None:
+    part = part_of(f"{case}.xlsx")
+    assert [(one.code, one.row, one.column) for one in part.problems] == [
+        ("missing-columns", 1, None),
+        ("out-of-range-cell", 3, "실행시각"),
+    ]
+
+
+class PanicException(BaseException):
+    """As the reading library raises it."""
+
+
+@pytest.mark.parametrize("error", [PanicException("out of bounds"), OverflowError("too large"), KeyError("x")])
+def test_whatever_the_library_raises_is_a_problem_of_the_file(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("python_calamine.CalamineWorkbook.from_filelike", fail)
+    part = sheet([cells()])
+    assert [(one.code, one.values["reason"]) for one in part.problems] == [("bad-spreadsheet", "content")]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, MemoryError, OSError])
+def test_what_is_no_fault_of_the_file_goes_on(error: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("python_calamine.CalamineWorkbook.from_filelike", fail)
+    with pytest.raises(error):
+        sheet([cells()])

@@ -10,11 +10,13 @@ import pytest
 from config import profile_named, shipped_rubrics
 from scoring.items import Part, from_rows
 from scoring.items.part import Item
-from scoring.items.status import StatusRules, is_time_out
+from scoring.items.status import StatusRules, is_no_answer, is_time_out
 from scoring.problems import Problem, Severity
 from scoring.results import merge
 from scoring.rubric import Status
+from tests.inner import first_places
 from tests.scoring.files import HEADER, counted, csv_text, payload, resume_rubric, row, score_bytes, score_rows
+from texts import texts
 
 EXTENDED = (*HEADER, "responseTimeSec", "latency_ms")
 
@@ -177,15 +179,30 @@ def test_time_outs_are_known_in_several_spellings(text: str) -> None:
     assert not is_time_out("HTTP 500")
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_none"),
+    [
+        ("[]", True), ("{}", True), (" [ ] ", True), ("{ }", True), ("[[], {}]", True), ('[""]', True),
+        ("[null]", True), ('{"text": " "}', True), ("", True), ("nan", True), ("null", True),
+        ("[1]", False), ('["a"]', False), ("[x]", False),
+        ("[", False), ("{}.", False), ("false", False), ("0", False),
+    ],
+)  # fmt: skip
+def test_list_or_object_that_holds_nothing_is_no_answer(answer: str, is_none: bool) -> None:
+    assert is_no_answer(answer) is is_none
+
+
 def test_payloads_that_cannot_be_read_are_named_with_cause_and_start() -> None:
     part = score_rows(row(Raw_JSON="{'assistantMessage': 'x'}"), row(Query_ID="Q-2", Raw_JSON="[1]"))
     assert found(part) == {
         "payload-unreadable": [
-            (2, "Raw JSON", "python-dict: {'assistantMessage': 'x'}"),
-            (3, "Raw JSON", "not-an-object: [1]"),
+            (2, "Raw JSON", "{'assistantMessage': 'x'}"),
+            (3, "Raw JSON", "[1]"),
         ]
     }
     (finding,) = part.findings
+    assert [place.values["diagnosis"] for place in finding.places] == ["python-dict", "not-an-object"]
+    assert "(Python notation (single quotes, True, None), not JSON)" in first_places(finding, texts("en"))
     assert (finding.count, finding.severity) == (2, Severity.ERROR)
 
 

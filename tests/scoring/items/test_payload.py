@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from scoring.findings import FindingLog
 from scoring.items.payload import Payload, PayloadReader
-from scoring.json_values import MAX_DEPTH, Diagnosis
+from scoring.json_faults import Diagnosis
+from scoring.json_values import MAX_DEPTH
 from scoring.payloads import PathWatch
 from scoring.rubric import PayloadRule
 from scoring.text import is_blank
@@ -97,6 +98,14 @@ def test_what_shows_nothing_around_a_payload_is_no_part_of_it(around: str) -> No
         assert fields(f"{around}{cell}{around}").message == "\u200b가"
 
 
+@pytest.mark.parametrize("control", ["\n", "\r\n", "\t", "\x0b", "\x00"], ids=repr)
+def test_line_break_within_a_text_is_part_of_it(control: str) -> None:
+    cell = f'{{"assistantMessage": "first{control}second", "responseTimeSec": 4}}'
+    payload = fields(cell)
+    assert (payload.message, payload.response_seconds) == (f"first{control}second", 4.0)
+    assert read_payload(cell[:-3]) == Diagnosis.TRUNCATED
+
+
 def test_double_encoding_is_opened_once() -> None:
     inner = json.dumps({"assistantMessage": "x"})
     once = fields(json.dumps(inner))
@@ -125,7 +134,26 @@ def test_double_encoding_is_opened_once() -> None:
         ('{"assistantMessage": "a"}x', Diagnosis.INVALID),
         ('"text" x', Diagnosis.INVALID),
         ("Internal Server Error", Diagnosis.INVALID),
-        ('{"a": "line\nbreak"}', Diagnosis.INVALID),
+        ("{”a”: ”b”}", Diagnosis.CURLY_QUOTES),
+        ('{"a": “b”}', Diagnosis.CURLY_QUOTES),
+        ('{"a”: "b", "c": 1}', Diagnosis.CURLY_QUOTES),
+        ("{\n ‘a’: 1}", Diagnosis.CURLY_QUOTES),
+        ("{«a»: 1}", Diagnosis.CURLY_QUOTES),
+        ("{＂a＂: 1}", Diagnosis.CURLY_QUOTES),
+        ("{&quot;a&quot;: &quot;b&quot;}", Diagnosis.ENTITIES),
+        ("{ &#34;a&#34;: 1}", Diagnosis.ENTITIES),
+        ('{"a": &quot;b&quot;}', Diagnosis.ENTITIES),
+        ('{""a"": ""b""}', Diagnosis.DOUBLED_QUOTES),
+        ('{\\"a\\": \\"b\\"}', Diagnosis.ESCAPED_QUOTES),
+        ('{"a": "he said "yes" twice", "b": 1}', Diagnosis.INNER_QUOTE),
+        ('{"a": "그는 "네"라고", "b": 1}', Diagnosis.INNER_QUOTE),
+        (r'{"a": "C:\Users\x"}', Diagnosis.SINGLE_BACKSLASH),
+        ('{"a": 1, }', Diagnosis.TRAILING_COMMA),
+        ('{"a": [1, 2,], "b": 1}', Diagnosis.TRAILING_COMMA),
+        ('{a: 1, b: "x"}', Diagnosis.UNQUOTED_NAME),
+        ('{"a": True}', Diagnosis.PYTHON_DICT),
+        ('{"a": None, "b": 1}', Diagnosis.PYTHON_DICT),
+        ('{"a": "a “word”, quoted", "b": }', Diagnosis.INVALID),
         ('{"a": "' + "가" * (32_767 - 7), Diagnosis.EXCEL_CUT),
         ('{"a": "' + "가" * (32_767 - 20), Diagnosis.TRUNCATED),
         ("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), Diagnosis.TOO_DEEP),

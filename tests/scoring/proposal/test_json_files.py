@@ -15,10 +15,9 @@ from scoring.items import score_file
 from scoring.problems import InputError
 from scoring.proposal.json_fields import Calls, flatten
 from scoring.proposal.model import Proposal, Sample
-from scoring.proposal.names import meanings
 from scoring.proposal.proposing import NoProposalError, propose
 from scoring.proposal.sample import read_sample
-from scoring.rubric import Rubric
+from scoring.rubric import Rubric, meanings
 from scoring.rubric.document import parse_rubric
 from tests.examples import examples
 from texts import texts

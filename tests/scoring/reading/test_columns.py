@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reporting.wording import describe
 from scoring.problems import MAX_LISTED_PROBLEMS
-from scoring.reading.columns import MAX_COLUMNS, map_columns
+from scoring.reading.columns import MAX_COLUMNS, TopRow, map_columns, unusable_header
 from tests.scoring.files import HEADER, csv_text, refusal, resume_rubric, row, score_bytes
 from tests.scoring.steps import steps
 
@@ -67,3 +68,42 @@ def test_first_hundred_of_the_columns_that_stand_there_twice_are_listed() -> Non
     part = score_bytes(csv_text([], header=(*HEADER, *["Track"] * 300)).encode())
     assert refusal(part).code == "duplicate-column"
     assert len(part.problems) == MAX_LISTED_PROBLEMS
+
+
+@pytest.mark.parametrize(
+    ("title", "field", "wanted"),
+    [
+        ("문항번호", "query_id", "Query ID"),
+        ("질문 ID", "query_id", "Query ID"),
+        ("case_id", "query_id", "Query ID"),
+        ("회차 번호", "round", ""),
+        ("시도", "round", "방/반복"),
+        ("trial", "round", "방/반복"),
+        ("프롬프트", "question", "질의"),
+        ("정답", "expected", "기대결과"),
+        ("유형", "category", "카테고리"),
+        ("답변", "response", "응답"),
+        ("에러", "error", "오류"),
+        ("평점", "llm_score", "LLM 점수"),
+        ("원시 응답", "raw_json", "Raw JSON"),
+        ("부서", "category", ""),
+    ],
+)
+def test_title_that_means_a_missing_column_is_proposed(title: str, field: str, wanted: str) -> None:
+    columns = resume_rubric().columns
+    header = [title if column.name == field else column.title for column in columns if column.required]
+    problems = unusable_header([TopRow(1, None, header)], columns)
+    assert problems[0].code == "missing-columns"
+    assert [(one.code, one.found, one.column) for one in problems[1:]] == (
+        [("renamed-column", title, wanted)] if wanted else []
+    )
+
+
+def test_each_title_is_proposed_once_and_a_misspelling_comes_first() -> None:
+    columns = resume_rubric().columns
+    header = [column.title for column in columns if column.required and column.name not in {"query_id", "item_id"}]
+    problems = unusable_header([TopRow(1, None, [*header, "Querry ID", "번호"])], columns)
+    assert [(one.code, one.found, one.column) for one in problems[1:]] == [("misspelt-column", "Querry ID", "Query ID")]
+    assert "rename the title: '번호' → 'Query ID'" in describe(
+        unusable_header([TopRow(1, None, [*header, "번호"])], columns)[1], "en"
+    )

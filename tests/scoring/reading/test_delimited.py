@@ -136,7 +136,7 @@ def test_zero_byte_is_refused_with_its_line_and_the_rest_of_the_file_is_hashed()
             "\ufeff\r\n <html><body><table><tr><td>Query ID".encode(), "document-as-text", {"kind": "html"}, id="html"
         ),
         pytest.param("<meta charset=euc-kr><TABLE>가".encode("cp949"), "document-as-text", {"kind": "html"}, id="tags"),
-        pytest.param("<html>".encode("utf-16"), "document-as-text", {"kind": "html"}, id="html-in-utf-16"),
+        pytest.param("<html>".encode("utf-16"), "web-page", {"kind": "other"}, id="html-in-utf-16"),
     ],
 )
 def test_what_is_no_table_is_named_for_what_it_is(data: bytes, code: str, values: dict[str, str]) -> None:

@@ -75,13 +75,11 @@ def test_header_below_blank_rows_keeps_the_numbers_of_the_rows() -> None:
 
 
 def test_rows_of_which_none_can_be_used_show_their_neighbours() -> None:
-    part = refused(file("a,b", "c,d", *["e,f"] * 300))
-    assert [problem.code for problem in part.problems[:3]] == ["no-usable-rows", "cell-count", "cell-count"]
-    first, second, *others = (problem.around for problem in part.problems[1:])
+    part = refused(file("a,b", "c,d,e"))
+    assert [problem.code for problem in part.problems] == ["no-usable-rows", "cell-count", "cell-count"]
+    first, second = (problem.around for problem in part.problems[1:])
     assert [(near.number, near.cells[0]) for near in first] == [(1, "Run ID"), (2, "a"), (3, "c")]
-    assert [(near.number, near.cells[0]) for near in second] == [(1, "Run ID"), (2, "a"), (3, "c"), (4, "e")]
-    assert [len(around) for around in others[:4]] == [4, 4, 4, 0]
-    assert len(part.problems) == 100
+    assert [(near.number, near.cells[0]) for near in second] == [(1, "Run ID"), (2, "a"), (3, "c")]
 
 
 @pytest.mark.parametrize("above", [[], [["제목"], []]], ids=["missing-columns", "header-not-first"])

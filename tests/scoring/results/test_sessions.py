@@ -86,6 +86,41 @@ def test_a_turn_that_is_no_number_is_named_with_its_row() -> None:
     assert [(place.row, place.column, place.found) for place in places(part)] == [(3, "turn", "two")]
 
 
+@pytest.mark.parametrize(
+    ("turns", "row"),
+    [
+        (["2", "", "1"], 3),
+        (["", "2", "1"], 2),
+        (["1", "nan"], 3),
+        (["1", "2", "1"], 4),
+        (["1", "1.0"], 3),
+        (["first", "first"], 3),
+        (["first", ""], 3),
+        (["#REF!", "2"], 2),
+        (["", "", ""], None),
+        (["3", "1", "2"], None),
+        (["1", "2", "4"], None),
+        (["first", "second"], None),
+        ([""], None),
+    ],
+)
+def test_turns_that_are_partly_blank_or_repeated_are_named_once_a_conversation(
+    turns: list[str], row: int | None
+) -> None:
+    rows = [turn(f"q{at}", "S1", one) for at, one in enumerate(turns)]
+    result = chat_set(*rows, turn("a", "S2", "1"), turn("b", "S2", "2"))
+    found = [(place.row, place.found) for place in places(result) if place.code == "turns-partly-blank"]
+    assert found == ([] if row is None else [(row, "S1")])
+
+
+def test_each_conversation_of_each_round_is_named() -> None:
+    rows = [turn("a", "S1", "1"), turn("b", "S1", ""), turn("c", "S2", "1"), turn("d", "S2", "1")]
+    again = [turn("a", "S1", "", round="2/1"), turn("b", "S1", "2", round="2/1")]
+    result = chat_set(*rows, *again)
+    found = [(place.row, place.found) for place in places(result) if place.code == "turns-partly-blank"]
+    assert found == [(3, "S1"), (5, "S2"), (6, "S1")]
+
+
 def test_items_without_a_session_belong_to_none_and_are_counted() -> None:
     result = chat_set(turn("a", "S1"), turn("b", ""), turn("c", "none"), turn("d", "#N/A"))
     assert result.sessions is not None

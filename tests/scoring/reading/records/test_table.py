@@ -52,8 +52,11 @@ def test_document_that_is_cut_is_refused(cut: int) -> None:
         ("[1]", "not-an-object"),
         ('"text"', "not-an-object"),
         ('{"id": ', "cut"),
-        ("{'id': 1}", "invalid"),
-        ("# note", "invalid"),
+        ("{'id': 1}", "python-dict"),
+        ('{"id": 1,}', "trailing-comma"),
+        ("{“id”: 1}", "curly-quotes"),
+        ('{"id": 1}\x1e{"id": 2}', "separator"),
+        ("-- note", "invalid"),
     ],
 )
 def test_line_that_is_no_object_is_left_out_and_named(line: str, reason: str) -> None:
@@ -84,7 +87,8 @@ def test_rows_that_lack_something_are_named_by_line() -> None:
 
 def test_file_without_a_readable_line_names_its_first_ones() -> None:
     part = score(lines("a", "b", "c"))
-    assert problems(part) == [("no-usable-rows", None), *(("record-unreadable", row) for row in (1, 2, 3))]
+    assert problems(part) == [("no-usable-rows", None), ("record-unreadable", 1)]
+    assert part.problems[1].times == 3
 
 
 def test_name_that_is_there_twice_is_a_finding_and_the_last_value_counts() -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from scoring.rubric import normalise_header
+from scoring.rubric.fields import normalise_header
 
 
 class Spelling(NamedTuple):

@@ -1,0 +1,66 @@
+"""The profile of a file whose name no document claims: the one whose columns it has."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from typing import BinaryIO, NamedTuple
+
+from scoring.problems import InputError, Problem
+from scoring.reading import NotThisEncodingError, Table, open_table
+from scoring.rubric import EXCEPT, Rubric
+
+LARGEST = 16 << 20  # bytes of a file that is looked into, which for a workbook or document is read as a whole
+_FEWEST = 3  # required columns that say more than chance
+_SHARE = 0.8  # of the required columns that have to be there
+
+
+class Likely(NamedTuple):
+    """A profile whose columns a file has. matched: of the required ones. name: of a file that it would claim."""
+
+    profile: str
+    matched: int
+    required: int
+    name: str
+
+    def problem(self, path: str) -> Problem:
+        """That the file is not scored for its name alone."""
+        values = {"profile": self.profile, "matched": str(self.matched), "required": str(self.required)}
+        return Problem(code="name-of-no-profile", source=path, values=values | {"name": self.name})
+
+
+def likely_profile(stream: BinaryIO, name: str, rubrics: Iterable[Rubric]) -> Likely | None:
+    """The profile that shares most required columns with the file, None where none shares enough. Raises OSError."""
+    if stream.seek(0, io.SEEK_END) > LARGEST:
+        return None
+    found = [likely for rubric in rubrics if (likely := _likely(stream, name, rubric)) is not None]
+    return max(found, key=lambda one: (one.matched / one.required, one.required), default=None)
+
+
+def _likely(stream: BinaryIO, name: str, rubric: Rubric) -> Likely | None:
+    required = sum(column.required for column in rubric.columns)
+    if required < _FEWEST or (claimed := _claimed_name(name, rubric)) is None:
+        return None
+    try:
+        table = _opened(stream, name, rubric)
+    except InputError:
+        return None
+    matched = required - len(table.columns.missing)
+    return Likely(rubric.profile, matched, required, claimed) if matched >= required * _SHARE else None
+
+
+def _opened(stream: BinaryIO, name: str, rubric: Rubric) -> Table:
+    try:
+        return open_table(stream, name, rubric.wanted_columns, records=rubric.records)
+    except NotThisEncodingError as error:
+        return open_table(stream, name, rubric.wanted_columns, records=rubric.records, encoding=error.next_encoding)
+
+
+def _claimed_name(name: str, rubric: Rubric) -> str | None:
+    """The name with what a pattern of the profile wants around it."""
+    suffix = name[name.rfind(".") :].lower()
+    for pattern in rubric.files:
+        if not pattern.startswith(EXCEPT) and pattern.endswith(suffix) and pattern.count("*") == 1:
+            before, _, after = pattern.partition("*")
+            return f"{before}{name[: -len(suffix)]}{after}"
+    return None

@@ -1,0 +1,62 @@
+"""A file whose name no document claims is told which profile has its columns, and what name it needs."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import openpyxl
+import pytest
+
+from config import shipped_rubrics
+from scoring.sets.nearest_profile import Likely, likely_profile
+from tests.scoring.files import HEADER, csv_text, row
+
+RUBRICS = shipped_rubrics()
+
+
+def likely(data: bytes, name: str) -> Likely | None:
+    return likely_profile(io.BytesIO(data), name, RUBRICS)
+
+
+def sheet() -> bytes:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.active.append(list(HEADER))
+    book.active.append(row())
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "renamed"),
+    [
+        (csv_text([row()]).encode(), "3월4주 결과.csv", "resume_agent_3월4주 결과.csv"),
+        (csv_text([row()]).encode("cp949"), "a.csv", "resume_agent_a.csv"),
+        (csv_text([row()], delimiter="\t").encode("utf-16"), "결과.CSV", "resume_agent_결과.csv"),
+    ],
+)
+def test_profile_with_all_columns_is_named(data: bytes, name: str, renamed: str) -> None:
+    assert likely(data, name) == Likely("resume-agent", 14, 14, renamed)
+
+
+def test_profile_with_most_of_its_columns_is_named_with_their_number() -> None:
+    text = csv_text([row()]).replace("기대결과", "메모", 1).replace("카테고리", "부서", 1)
+    assert likely(text.encode(), "a.csv") == Likely("resume-agent", 12, 14, "resume_agent_a.csv") or likely(
+        text.encode(), "a.csv"
+    ) == Likely("h-recruit", 3, 3, "h_recruit_a.csv")
+
+
+def test_fewer_columns_are_those_of_another_profile() -> None:
+    assert likely(b"Query ID,\xeb\xb0\xa9/\xeb\xb0\x98\xeb\xb3\xb5,Raw JSON\n", "a.csv") == Likely(
+        "h-recruit", 3, 3, "h_recruit_a.csv"
+    )
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"a,b,c\n1,2,3\n", b"\x00\x01\x02", json.dumps({"a": 1}).encode(), b"<html>", b"PK\x03\x04"]
+)
+@pytest.mark.parametrize("name", ["a.csv", "a.xlsx", "a.json"])
+def test_other_files_have_no_profile(data: bytes, name: str) -> None:
+    assert likely(data, name) is None
