@@ -36,9 +36,11 @@ if TYPE_CHECKING:
     from scoring.reading.sheets.spreadsheet import cell_text
     from scoring.results.losses import find_losses
     from scoring.rubric.document.read import read_rubric
-    from scoring.rubric.document.schema import HIGHEST, ONE_OR_MORE, FrontMatter, ScaleSpec
+    from scoring.rubric.document.front_matter import is_declaration, keys_of
+    from scoring.rubric.document.schema import FrontMatter
     from scoring.rubric.model import Vocabulary
     from scoring.rubric.rules import MetricInfo
+    from scoring.rubric.written import HIGHEST, ONE_OR_MORE, Made
     from scoring.statistics.distributions import NORMAL, t_quantile
     from scoring.statistics.intervals import wilson
     from watcher.plan import LEAST_TASKS, MOST

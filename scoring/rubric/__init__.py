@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from scoring.rubric.points import SHARE, USUAL_SCALE, Bands, Scale, Status
     from scoring.rubric.rules import ON_CALLS, PAYLOAD_KEYS, REASON_NO_CHECKS, REASON_STATUS, AddressRule, AgreementRule
     from scoring.rubric.rules import CallRule, CheckRule, ClassRule, LabelRule, LabelWords, Level, Operator, PassRule
-    from scoring.rubric.rules import Paths, PayloadRule, SessionPass, SignatureRule, Source, TextPattern, VerdictRule
+    from scoring.rubric.rules import PayloadRule, SessionPass, SignatureRule, Source, TextPattern, VerdictRule
     from scoring.rubric.rules import paths_of
     from scoring.rubric.translation import translation_of
+    from scoring.rubric.written import WHOLE_RECORD, Paths
 else:
     __getattr__ = door(__name__)

@@ -8,10 +8,12 @@ seconds are. Tracks are numbers, or texts that a document names (docs/scoring.md
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
+from scoring.rubric.written import AnyPaths, Clean, Fault, Key, Text, TrackName
 from scoring.text import CellMemo, normalise
 
 FIELDS = (
@@ -43,6 +45,7 @@ UNASSIGNED = "unassigned"  # the group of items without a track (미지정)
 _ESCAPE = "="  # before a text that would have the key of another group
 TrackId = int | str
 TrackPlace = tuple[int, int, str]  # tracks in the order of their places
+_MOST_DECIMALS = 12
 
 
 def normalise_header(text: str) -> str:
@@ -76,12 +79,20 @@ class Measure:
     """
 
     name: str
-    title: str
-    unit: str = ""
-    column: str = ""
-    paths: tuple[str, ...] = ()
+    title: Text
+    unit: Clean = ""
+    column: Clean = ""
+    paths: Annotated[AnyPaths, Key("payload")] = ()
     decimals: int | None = None
     better: Better = Better.LOWER
+
+    def faults(self) -> Iterator[Fault]:
+        """It has one place, and no more decimals than a number."""
+        if bool(self.column) is bool(self.paths):
+            yield Fault("rubric-kinds", (), values={"choices": "column, payload"})
+        if self.decimals is not None and not 0 <= self.decimals <= _MOST_DECIMALS:
+            limit = {"limit": str(_MOST_DECIMALS)}
+            yield Fault("rubric-measure-decimals", ("decimals",), str(self.decimals), limit)
 
     @property
     def key(self) -> str:
@@ -106,9 +117,14 @@ class Track:
     items: how many a round should have; None where nobody declared it.
     """
 
-    number: TrackId
-    meaning: str = ""
+    number: Annotated[TrackName, Key("track")]
+    meaning: Clean = ""
     items: int | None = None
+
+    def faults(self) -> Iterator[Fault]:
+        """Nothing has less than no items."""
+        if self.items is not None and self.items < 0:
+            yield Fault("rubric-value-too-small", ("items",), str(self.items), {"low": "0"})
 
 
 def group_key(track: TrackId | None) -> str:

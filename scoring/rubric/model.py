@@ -7,9 +7,11 @@ reads numbers and words from here, so that the code itself holds none.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
+from typing import Annotated
 
 import msgspec
 
@@ -24,7 +26,7 @@ from scoring.rubric.fields import (
     normalise_header,
     place_of,
 )
-from scoring.rubric.points import SHARE, Bands, Scale, Status
+from scoring.rubric.points import SHARE, UNREAD, Bands, Scale, Status
 from scoring.rubric.rules import (
     AddressRule,
     AgreementRule,
@@ -35,6 +37,15 @@ from scoring.rubric.rules import (
     PayloadRule,
     SessionPass,
     VerdictRule,
+)
+from scoring.rubric.written import (
+    FILLED,
+    UNWRITTEN,
+    Fault,
+    RecordPaths,
+    Text,
+    TrackName,
+    Words,
 )
 
 __all__ = [
@@ -47,6 +58,7 @@ __all__ = [
     "RecordRule",
     "Rubric",
     "Status",
+    "Statuses",
     "Track",
     "Vocabulary",
     "decode_rubric",
@@ -58,8 +70,8 @@ METRICS = ("intent", "accuracy", "stability", "latency")
 RUBRICS = "rubrics"
 CONSISTENCY = "consistency"
 TOTAL = "total"
-WHOLE_RECORD = "$"  # the path of a JSON record, or of a JSON document, itself
 LATENCY_PREFIX = "latency."
+Statuses = Annotated[tuple[Status, ...], FILLED]
 
 
 class DateOrder(StrEnum):
@@ -74,14 +86,15 @@ class Column:
     """A column that the profile wants.
 
     name: field name in code, one of `scoring.rubric.fields.FIELDS` ("query_id").
-    title: the header as people know it ("Query ID"); also matched, like each alias.
+    title: the header as people know it ("Query ID"); also matched, like each alias. A document may leave it out, which
+    means the usual one, with its aliases.
     paths: where a JSON record has the value, tried in order; empty where its title and aliases are names of the record.
     """
 
     name: str
-    title: str
-    aliases: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
+    title: Text = ""
+    aliases: Words = ()
+    paths: RecordPaths = ()
     required: bool = False
 
 
@@ -108,32 +121,37 @@ class Vocabulary:
     conditions: role -> outcome ("none", "same-key") -> phrases that name it in a table of that role.
     """
 
-    missing: tuple[str, ...] = ()
-    either: tuple[str, ...] = ()
-    seconds: tuple[str, ...] = ()
-    points: tuple[str, ...] = ()
-    at_most: tuple[str, ...] = ()
-    above: tuple[str, ...] = ()
-    at_least: tuple[str, ...] = ()
-    below: tuple[str, ...] = ()
-    headings: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    statuses: dict[str, tuple[Status, ...]] = field(default_factory=dict)
-    conditions: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+    missing: Words = ()
+    either: Words = ()
+    seconds: Words = ()
+    points: Words = ()
+    at_most: Words = ()
+    above: Words = ()
+    at_least: Words = ()
+    below: Words = ()
+    headings: Annotated[dict[str, tuple[str, ...]], UNWRITTEN] = field(default_factory=dict)
+    statuses: dict[Text, Statuses] = field(default_factory=dict)
+    conditions: Annotated[dict[str, dict[str, tuple[str, ...]]], UNWRITTEN] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatencyClass:
     """One latency class ("single", "multi"), its tracks and its bands.
 
-    tracks: the tracks that the document names for this class.
+    title: "" for its name. tracks: the tracks that the document names for this class.
     slow_seconds: items at or above are listed as slow; None lists none.
     """
 
-    name: str
-    title: str
-    tracks: tuple[TrackId, ...]
-    bands: Bands
+    name: Annotated[str, UNWRITTEN] = ""
+    title: Text = ""
+    tracks: tuple[TrackName, ...] = ()
+    bands: Annotated[Bands, UNWRITTEN] = UNREAD
     slow_seconds: float | None = None
+
+    def faults(self) -> Iterator[Fault]:
+        """Nothing takes less than no time."""
+        if self.slow_seconds is not None and self.slow_seconds < 0:
+            yield Fault("rubric-value-too-small", ("slow_seconds",), f"{self.slow_seconds:g}", {"low": "0"})
 
 
 EXCEPT = "!"  # before a file pattern: files that the document does not claim

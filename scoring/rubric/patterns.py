@@ -26,9 +26,13 @@ def compiled_pattern(text: str) -> Any:
     return re2.compile(normalise(text), options)
 
 
-def pattern_groups(text: str) -> Sequence[str]:
-    """Names of the groups of a declared pattern. Raises re2.error when it is none."""
-    return tuple(compiled_pattern(text).groupindex)
+def groups_or_reason(text: str) -> tuple[Sequence[str], str | None]:
+    """Names of the groups of a declared pattern, and why RE2 refuses it; None where it takes it."""
+    try:
+        return tuple(compiled_pattern(text).groupindex), None
+    except re2.error as error:
+        reason = error.args[0] if error.args else ""
+        return (), reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
 
 
 def is_pattern(text: str) -> bool:

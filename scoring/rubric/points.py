@@ -67,3 +67,6 @@ class Bands:
             while band < len(self.edges) and self.edges[band] == value and self.upper[band]:
                 band += 1
         return self.points[band]
+
+
+UNREAD = Bands(edges=(), points=(), missing=0.0)  # in force only until a table is found, which is required

@@ -7,16 +7,31 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated, Literal
 
-from scoring.rubric.points import Bands, Status
+from scoring.rubric.points import UNREAD, Bands, Status
+from scoring.rubric.written import (
+    FILLED,
+    UNWRITTEN,
+    AnyPaths,
+    Clean,
+    CleanPath,
+    Fault,
+    FilledWords,
+    Key,
+    Made,
+    Paths,
+    Text,
+    TextPath,
+    Words,
+)
 
 # Why accuracy is what it is beside the checks: the item failed, or there was nothing to check (0 by rule).
 REASON_STATUS = "status"
 REASON_NO_CHECKS = "no-checks"
-
-Paths = str | tuple[str, ...]  # a JSON path, or several tried in order; older digests count a single one as a text
 
 PAYLOAD_KEYS = ("message", "ui", "error", "seconds", "milliseconds")
 _PAYLOAD_PATHS: dict[str, tuple[str, ...]] = {
@@ -27,6 +42,7 @@ _PAYLOAD_PATHS: dict[str, tuple[str, ...]] = {
     "milliseconds": ("latency_ms", "latencyMs"),
 }
 
+_KEY = "{key}"
 _NUMBER = re.compile(r"[-+]?[0-9]{1,6}(?:[.,][0-9]{1,6})?")
 
 
@@ -43,6 +59,11 @@ class Source(StrEnum):
     JUDGE = "judge"
 
 
+_OfAnswer = Annotated[Source, Made(Literal["column", "payload"], Source)]
+_OfVerdict = Annotated[Source, Made(Literal["column", "payload", "recorded", "status", "judge"], Source)]
+_OfChecks = Annotated[Source, Made(Literal["column", "criteria", "payload", "marked", "text"], Source)]
+
+
 def paths_of(field: Paths) -> tuple[str, ...]:
     """The paths in the order in which they are tried."""
     return (field,) if isinstance(field, str) else field
@@ -55,11 +76,11 @@ class PayloadRule:
     Empty where there is none; None where the document does not say it, for the paths of `paths`.
     """
 
-    message: tuple[str, ...] | None = None
-    ui: tuple[str, ...] | None = None
-    error: tuple[str, ...] | None = None
-    seconds: tuple[str, ...] | None = None
-    milliseconds: tuple[str, ...] | None = None
+    message: AnyPaths | None = None
+    ui: AnyPaths | None = None
+    error: AnyPaths | None = None
+    seconds: AnyPaths | None = None
+    milliseconds: AnyPaths | None = None
 
     def paths(self, key: str) -> tuple[str, ...]:
         """The paths of one of `PAYLOAD_KEYS`."""
@@ -132,14 +153,14 @@ class VerdictRule:
     the lowest and the highest. other_names: folded name of a level in another language -> its number.
     """
 
-    sources: tuple[Source, ...]
-    field: Paths
-    status_levels: dict[Status, str]
-    levels: tuple[Level, ...] = ()
-    metric: str = "intent"
-    column: str = "intent_verdict"
-    other_names: dict[str, float] = dataclasses.field(default_factory=dict)
-    by_number: bool = False
+    sources: tuple[_OfVerdict, ...]
+    field: Paths = "intent_verdict"
+    status_levels: Annotated[dict[Status, Text], Key("statuses")] = dataclasses.field(default_factory=dict)
+    levels: Annotated[tuple[Level, ...], UNWRITTEN] = ()
+    metric: Annotated[str, UNWRITTEN] = "intent"
+    column: Annotated[str, UNWRITTEN] = "intent_verdict"
+    other_names: Annotated[dict[str, float], UNWRITTEN] = dataclasses.field(default_factory=dict)
+    by_number: Annotated[bool, UNWRITTEN] = False
 
     def level(self, text: str) -> Level | None:
         """The level of this name in any case; by number also of this number ("4", "4.0", "4,0"). Never rounds."""
@@ -182,9 +203,21 @@ class TextPattern:
     """
 
     pattern: str
-    operator: Operator
-    key: str = ""
-    value: str = ""
+    operator: Annotated[Operator, Key("op"), Made(Literal["eq", "contains", "in", "regex", "exists"], Operator)]
+    key: Clean = ""
+    value: Clean = ""
+
+    def faults(self) -> Iterator[Fault]:
+        """RE2 takes the pattern, and every part of the check has a group or is given."""
+        from scoring.rubric.patterns import groups_or_reason
+
+        groups, reason = groups_or_reason(self.pattern)
+        wanted = ["key"] if self.operator is Operator.EXISTS else ["key", "value"]
+        absent = [name for name in wanted if name not in groups and not getattr(self, name)]
+        if reason is not None:
+            yield Fault("rubric-pattern", ("pattern",), self.pattern, {"reason": reason})
+        elif absent:
+            yield Fault("rubric-pattern-groups", ("pattern",), self.pattern, {"groups": ", ".join(absent)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,9 +227,9 @@ class CallRule:
     paths: of the list or of each call, tried in order. name, arguments: paths inside a call.
     """
 
-    paths: tuple[str, ...]
-    name: str
-    arguments: str
+    paths: Annotated[tuple[CleanPath, ...], FILLED]
+    name: TextPath = "name"
+    arguments: TextPath = "arguments"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,16 +243,26 @@ class CheckRule:
     for an item without checks. calls: where tool calls are; None where the document does not name it.
     """
 
-    sources: tuple[Source, ...]
-    field: Paths
-    marker: str
-    contains_suffix: str
-    lookup: tuple[str, ...]
-    ignored: tuple[str, ...]
+    sources: Annotated[tuple[_OfChecks, ...], FILLED] = (Source.COLUMN, Source.PAYLOAD, Source.MARKED)
+    field: Paths = "accuracyChecks"
+    marker: Text = "@check"
+    contains_suffix: Text = "Contains"
+    lookup: Annotated[tuple[Clean, ...], FILLED] = (_KEY,)
+    ignored: Words = ()
     patterns: tuple[TextPattern, ...] = ()
     calls: CallRule | None = None
-    status_points: dict[Status, float]
-    bands: Bands
+    status_points: Annotated[dict[Status, float], UNWRITTEN] = dataclasses.field(default_factory=dict)
+    bands: Annotated[Bands, UNWRITTEN] = UNREAD
+
+    def faults(self) -> Iterator[Fault]:
+        """A key has one place in each path of `lookup`, and prose is read by patterns."""
+        from scoring.json_values import parse_path
+
+        for at, template in enumerate(self.lookup):
+            if template.count(_KEY) != 1 or parse_path(template.replace(_KEY, "key")) is None:
+                yield Fault("rubric-path", ("lookup", at), template)
+        if Source.TEXT in self.sources and not self.patterns:
+            yield Fault("rubric-list-empty", ("patterns",))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +290,13 @@ class LabelWords:
     words: tuple[str, ...]
 
 
+def _label_words(entries: dict[str, tuple[str, ...]]) -> tuple[LabelWords, ...]:
+    return tuple(LabelWords(label=label, words=words) for label, words in entries.items())
+
+
+_WordsByLabel = Annotated[tuple[LabelWords, ...], Made(dict[Text, FilledWords], _label_words)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelRule:
     """What an answer set out to do.
@@ -256,12 +306,19 @@ class LabelRule:
     the earlier of equals. otherwise: when no word is there.
     """
 
-    sources: tuple[Source, ...]
-    field: Paths
-    status_labels: dict[Status, str]
-    first: tuple[LabelWords, ...]
-    most: tuple[LabelWords, ...]
-    otherwise: str
+    sources: tuple[_OfAnswer, ...] = ()
+    field: Paths = "intent_label"
+    status_labels: Annotated[dict[Status, Text], Key("statuses")] = dataclasses.field(default_factory=dict)
+    first: _WordsByLabel = ()
+    most: _WordsByLabel
+    otherwise: Text
+
+    def faults(self) -> Iterator[Fault]:
+        """A label is known in one way."""
+        most = {entry.label for entry in self.most}
+        for entry in self.first:
+            if entry.label in most:
+                yield Fault("rubric-label-twice", ("most", entry.label), entry.label)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -278,10 +335,10 @@ class SignatureRule:
     empty: the signature without UI items; invalid: of a payload that can't be read.
     """
 
-    keys: tuple[str, ...]
-    beside: tuple[str, ...]
-    empty: str
-    invalid: str
+    keys: Annotated[tuple[CleanPath, ...], FILLED]
+    beside: tuple[CleanPath, ...] = ()
+    empty: Text
+    invalid: Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -305,18 +362,23 @@ class ClassRule:
     any make it `several_class`.
     """
 
-    sources: tuple[Source, ...]
-    field: Paths
-    several: tuple[str, ...]
-    several_count: int
+    sources: tuple[_OfAnswer, ...]
+    field: Paths = "latencyClass"
+    several: tuple[CleanPath, ...] = ()
+    several_count: int = 2
     several_class: str
+
+    def faults(self) -> Iterator[Fault]:
+        """Several are at least one."""
+        if self.several_count < 1:
+            yield Fault("rubric-value-too-small", ("several_count",), str(self.several_count), {"low": "1"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassRule:
     """An item passes at `points` or more of `metric`."""
 
-    metric: str
+    metric: Annotated[str, Made(Literal["intent", "accuracy", "stability", "latency", "rubrics"], str)]
     points: float
 
 

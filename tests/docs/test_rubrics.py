@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import types
 import typing
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import Any
 
-import msgspec
-
 from config import shipped_rubrics
-from scoring.rubric import Status
+from scoring.rubric import Scale, Status
 from tests.cli.place import Place
-from tests.inner import HIGHEST, ONE_OR_MORE, FrontMatter, ScaleSpec
+from tests.inner import HIGHEST, ONE_OR_MORE, FrontMatter, Made, is_declaration, keys_of
 from tests.paths import ROOT
 
 
@@ -34,9 +34,10 @@ def _kind(hint: Any) -> str:
     """What a key takes, in the words of the table."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        kind = _kind(arguments[0])
+        made = [marker.written for marker in arguments if isinstance(marker, Made)]
+        kind = _kind(made[0] if made else arguments[0])
         alone = {ONE_OR_MORE: "text, or ", HIGHEST: "number, or "}
-        return "".join(alone.get(marker, "") for marker in arguments[1:]) + kind
+        return "".join(alone.get(marker, "") if isinstance(marker, str) else "" for marker in arguments[1:]) + kind
     if origin is typing.Literal:
         return ", ".join(f"`{one}`" for one in arguments if one)
     if origin in {types.UnionType, typing.Union}:
@@ -45,21 +46,19 @@ def _kind(hint: Any) -> str:
         return f"list: {_kind(arguments[0])}" if arguments[-1] is Ellipsis else "two numbers"
     if origin is dict:
         return f"map: {_kind(arguments[1])}"
-    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+    if is_declaration(hint):
         return "map"
-    if isinstance(hint, type) and issubclass(hint, Status):
-        return "status"
-    return {str: "text", int: "integer", float: "number", bool: "`true`, `false`"}[hint]
+    if isinstance(hint, type) and issubclass(hint, StrEnum) and hint is not Status:
+        return ", ".join(f"`{one}`" for one in hint)
+    return {str: "text", int: "integer", float: "number", bool: "`true`, `false`", Status: "status"}[hint]
 
 
 def _default(value: object) -> str:
     """What a key is without being there."""
     match value:
-        case ScaleSpec():
+        case Scale():
             return f"{value.highest:g}"
-        case msgspec.Struct() | None | "" | ():
-            return ""
-        case dict() if not value:
+        case None | "" | ():
             return ""
         case bool():
             return str(value).lower()
@@ -71,27 +70,29 @@ def _default(value: object) -> str:
             return str(value)
 
 
-def _structs(hint: Any) -> Iterator[tuple[str, type[msgspec.Struct]]]:
-    """The structs within a type, with what stands for their place: `[]` in a list, `.*` for any name in a map."""
-    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+def _declarations(hint: Any) -> Iterator[tuple[str, type]]:
+    """The declarations within a type, with what stands for their place: `[]` in a list, `.*` for any name in a map."""
+    arguments = typing.get_args(hint)
+    if is_declaration(hint):
         yield "", hint
-    for one in typing.get_args(hint):
+    made: list[Any] = [marker.written for marker in arguments if isinstance(marker, Made)]
+    for one in made or arguments:
         if typing.get_origin(hint) is dict:
-            yield from ((f".*{place}", struct) for place, struct in _structs(one))
+            yield from ((f".*{place}", inner) for place, inner in _declarations(one))
         elif typing.get_origin(hint) is tuple:
-            yield from ((f"[]{place}", struct) for place, struct in _structs(one))
+            yield from ((f"[]{place}", inner) for place, inner in _declarations(one))
         else:
-            yield from _structs(one)
+            yield from _declarations(one)
 
 
-def _keys(struct: type[msgspec.Struct], before: str = "") -> Iterator[tuple[str, str, str]]:
+def _keys(declaration: type, before: str = "") -> Iterator[tuple[str, str, str]]:
     """Key, what it takes and its default, of every key of the front matter."""
-    hints = typing.get_type_hints(struct, include_extras=True)
-    for field in msgspec.structs.fields(struct):
-        hint, key = hints[field.name], f"{before}{field.name}"
-        value = field.default if field.default is not msgspec.NODEFAULT else None
-        yield f"`{key}`", _kind(hint), "required" if field.required else _default(value)
-        for place, inner in _structs(hint):
+    for name, (_, hint, default) in keys_of(declaration).items():
+        key = f"{before}{name}"
+        is_made = repr(default) == "<factory>"  # a map without keys
+        is_required = default is inspect.Parameter.empty
+        yield f"`{key}`", _kind(hint), "required" if is_required else "" if is_made else _default(default)
+        for place, inner in _declarations(hint):
             yield from _keys(inner, f"{key}{place}.")
 
 

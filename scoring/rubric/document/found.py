@@ -6,27 +6,17 @@ Korean and English, as in the shipped documents.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-import msgspec
-
-from scoring.rubric.document.schema import (
-    ClassSpec,
-    ColumnSpec,
-    ConsistencySpec,
-    FrontMatter,
-    LatencySpec,
-    MetricsSpec,
-    WordsSpec,
-)
-from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, Rubric, Vocabulary
+from scoring.rubric.document.schema import AllWords, Consistency, FrontMatter, HeadedClass, Latency
+from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, Column, Rubric, Vocabulary
 from scoring.rubric.points import Bands, Status
 from scoring.rubric.rules import Level
 
 NONE = "none"  # outcome: nothing to check
-SCORING_WORDS = WordsSpec(
+SCORING_WORDS = AllWords(
     partial=(
         "선택해 주세요", "알려주", "주시면", "원하시면", "확인해 주세요",
         "Please choose", "please choose", "Please select", "please select", "Please specify", "please specify",
@@ -185,10 +175,14 @@ def forms_of(rubric: Rubric) -> dict[str, Form]:
 
 def filled_in(front: FrontMatter) -> FrontMatter:
     """The front matter with what it leaves out."""
-    return msgspec.structs.replace(
+    return replace(
         front,
         columns=tuple(map(_column, front.columns)),
-        metrics=_metrics(front.metrics),
+        metrics=replace(
+            front.metrics,
+            consistency=_consistency(front.metrics.consistency),
+            latency=_latency(front.metrics.latency),
+        ),
         words=_words(front),
         recorded_range=front.recorded_range or (front.scale.lowest, front.scale.highest),
     )
@@ -203,48 +197,42 @@ def table_words(rubric: Rubric) -> Vocabulary:
     return replace(written, **{name: getattr(written, name) or getattr(TABLE_WORDS, name) for name in names})
 
 
-def _column(spec: ColumnSpec) -> ColumnSpec:
+def _column(spec: Column) -> Column:
     """A title that is left out is the usual one, with its aliases and those of the document."""
     if spec.title or spec.name not in _COLUMNS:
-        return spec if spec.title else msgspec.structs.replace(spec, title=spec.name)
+        return spec if spec.title else replace(spec, title=spec.name)
     title, *aliases = _COLUMNS[spec.name]
-    return msgspec.structs.replace(spec, title=title, aliases=(*aliases, *spec.aliases))
+    return replace(spec, title=title, aliases=(*aliases, *spec.aliases))
 
 
-def _words(front: FrontMatter) -> WordsSpec:
+def _words(front: FrontMatter) -> AllWords:
     """All of them where the document has no `words` and a metric in points; else those that it lists.
 
     The words for a track are usual wherever a latency class needs them.
     """
-    in_points = [name for name in MetricsSpec.__struct_fields__ if name != RUBRICS and getattr(front.metrics, name)]
-    words = front.words if front.words is not None else SCORING_WORDS if in_points else WordsSpec()
+    in_points = any(metric.name != RUBRICS and getattr(front.metrics, metric.name) for metric in fields(front.metrics))
+    words = front.words if front.words is not None else SCORING_WORDS if in_points else AllWords()
     if front.metrics.latency is not None and not words.track:
-        words = msgspec.structs.replace(words, track=SCORING_WORDS.track)
+        words = replace(words, track=SCORING_WORDS.track)
     return words
 
 
-def _metrics(metrics: MetricsSpec) -> MetricsSpec:
-    return msgspec.structs.replace(
-        metrics, consistency=_consistency(metrics.consistency), latency=_latency(metrics.latency)
-    )
-
-
-def _consistency(spec: ConsistencySpec | None) -> ConsistencySpec | None:
+def _consistency(spec: Consistency | None) -> Consistency | None:
     if spec is None or spec.title:
         return spec
-    return msgspec.structs.replace(spec, title=_CONSISTENCY[0], headings=(*_CONSISTENCY[1:], *spec.headings))
+    return replace(spec, title=_CONSISTENCY[0], headings=(*_CONSISTENCY[1:], *spec.headings))
 
 
-def _latency(spec: LatencySpec | None) -> LatencySpec | None:
+def _latency(spec: Latency | None) -> Latency | None:
     if spec is None:
         return None
-    written = spec.classes or {_ONE_CLASS: ClassSpec()}
+    written = spec.classes or {_ONE_CLASS: HeadedClass()}
     of_metric = spec.headings if len(written) == 1 else ()  # the one table is that of the metric
     classes = {name: _class(name, one, of_metric) for name, one in written.items()}
-    return msgspec.structs.replace(spec, classes=classes, default=spec.default or next(iter(written)))
+    return replace(spec, classes=classes, default=spec.default or next(iter(written)))
 
 
-def _class(name: str, spec: ClassSpec, of_metric: tuple[str, ...]) -> ClassSpec:
+def _class(name: str, spec: HeadedClass, of_metric: tuple[str, ...]) -> HeadedClass:
     title = spec.title or name
     headings = spec.headings or tuple(dict.fromkeys((title, name, *of_metric)))
-    return msgspec.structs.replace(spec, title=title, headings=headings)
+    return replace(spec, title=title, headings=headings)

@@ -1,23 +1,43 @@
-"""Front matter of a rubric document: YAML -> structs, every fault with its line.
+"""Front matter of a rubric document: YAML -> declarations, every fault with its line.
 
-Decides whether the front matter is well formed, its values of the right types, its texts and lists filled. Whether the
-values fit together is decided by `scoring.rubric.document.profile`.
+Decides whether the front matter is well formed, its values of the right types, its texts and lists filled, each
+declaration without faults. Whether declarations fit together is decided by `scoring.rubric.document.profile`.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import re
 import types
 import typing
 import unicodedata
+from collections.abc import Iterable
+from enum import EnumType
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
 import yaml
 
+from scoring.json_values import parse_path
 from scoring.problems import Problem
-from scoring.rubric.document.schema import FILLED, HIGHEST, ONE_OR_MORE, TEXT, FrontMatter, Text
+from scoring.rubric.document.schema import FrontMatter
 from scoring.rubric.points import STATUSES, Status
+from scoring.rubric.written import (
+    FILLED,
+    HIGHEST,
+    ONE_OR_MORE,
+    PATH,
+    RECORD_PATH,
+    TEXT,
+    UNWRITTEN,
+    WHOLE_RECORD,
+    Fault,
+    Key,
+    Made,
+    Text,
+)
 
 MAX_FRONT_MATTER = 32_768  # characters
 MAX_DEPTH = 12
@@ -94,10 +114,47 @@ def parse_yaml(text: str) -> Parsed:
 
 
 def convert_front_matter(parsed: Parsed) -> Converted:
-    """Check types, keys, texts and lists, and clean the texts."""
+    """Check types, keys, texts, lists and each declaration by itself, and clean the texts."""
     converter = _Converter(parsed.lines)
     value = converter.convert(parsed.value, FrontMatter, ())
-    return Converted(value, tuple(converter.problems))
+    faults = problems_of(converter.faults, parsed.lines) if value is not None else ()
+    return Converted(value, (*converter.problems, *faults))
+
+
+class Entry(NamedTuple):
+    """A key of a declaration. default: `inspect.Parameter.empty` where it is required."""
+
+    field: str
+    kind: Any
+    default: object
+
+
+@cache
+def keys_of(declaration: type) -> dict[str, Entry]:
+    """What the front matter may say of a declaration, by key, in the order of messages and documents."""
+    kinds = typing.get_type_hints(declaration, include_extras=True)
+    keys = {}
+    for field, parameter in inspect.signature(declaration).parameters.items():
+        marked = [marker for marker in typing.get_args(kinds[field]) if isinstance(marker, Key)]
+        keys[marked[-1] if marked else field] = Entry(field, kinds[field], parameter.default)
+    keys.pop(UNWRITTEN, None)
+    order = getattr(declaration, "KEYS", "").split()
+    return {key: keys[key] for key in order} or keys
+
+
+def is_declaration(kind: Any) -> bool:
+    """Is this type written as a map of keys?"""
+    return isinstance(kind, type) and dataclasses.is_dataclass(kind)
+
+
+def problems_of(faults: Iterable[Fault], lines: dict[Path, int]) -> tuple[Problem, ...]:
+    """Faults as problems, each with the line that its path has."""
+    return tuple(
+        refusal(
+            fault.code, nearest_line(lines, fault.path), found=fault.found, path=show_path(fault.path), **fault.values
+        )
+        for fault in faults
+    )
 
 
 def show_path(path: Path) -> str:
@@ -208,18 +265,22 @@ def _scalar(node: yaml.Node) -> object:
 
 
 class _Converter:
-    """Plain values -> structs; goes on after a fault so that all are named."""
+    """Plain values -> declarations; goes on after a problem so that all are named.
+
+    faults: of values, which count where all have their types.
+    """
 
     def __init__(self, lines: dict[Path, int]) -> None:
         self._lines = lines
         self._is_shaped = True
         self.problems: list[Problem] = []
+        self.faults: list[Fault] = []
 
     def convert(self, value: Any, wanted: Any, path: Path) -> Any:
         wanted = _without_none(wanted) if value is not None else wanted
         origin, arguments = typing.get_origin(wanted), typing.get_args(wanted)
-        if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
-            return self._struct(value, wanted, path)
+        if is_declaration(wanted):
+            return self._declaration(value, wanted, path)
         if origin is typing.Annotated:
             return self._annotated(value, arguments, path)
         if wanted is Status and isinstance(value, str):
@@ -236,31 +297,46 @@ class _Converter:
             self._wrong_type(value, wanted, path)
             return None
 
-    def _struct(self, value: Any, wanted: Any, path: Path) -> Any:
+    def _declaration(self, value: Any, wanted: Any, path: Path) -> Any:
         if not isinstance(value, dict):
             return self._wrong_type(value, wanted, path)
-        hints = typing.get_type_hints(wanted, include_extras=True)
+        keys = keys_of(wanted)
         for key in value:
-            if key not in hints:
-                self._misshapen("rubric-key-unknown", (*path, key), found=key, known=", ".join(hints))
-        required = {info.name for info in msgspec.structs.fields(wanted) if info.required}
-        for key in hints:
-            if key in required and key not in value:
+            if key not in keys:
+                self._misshapen("rubric-key-unknown", (*path, key), found=key, known=", ".join(keys))
+        for key, entry in keys.items():
+            if entry.default is inspect.Parameter.empty and key not in value:
                 self._misshapen("rubric-key-missing", path, key=show_path((*path, key)))
-        fields = {key: self.convert(value[key], hint, (*path, key)) for key, hint in hints.items() if key in value}
-        return wanted(**fields) if self._is_shaped else None
+        fields = {
+            entry.field: self.convert(value[key], entry.kind, (*path, key))
+            for key, entry in keys.items()
+            if key in value
+        }
+        return self._faultless(wanted(**fields), path) if self._is_shaped else None
+
+    def _faultless(self, declaration: Any, path: Path) -> Any:
+        """The declaration, its faults noted where it has any."""
+        if hasattr(declaration, "faults"):
+            self.faults += (fault._replace(path=(*path, *fault.path)) for fault in declaration.faults())
+        return declaration
 
     def _marked(self, value: Any, marker: str, path: Path) -> Any:
         if isinstance(value, str):
             value = unicodedata.normalize("NFC", value).strip()
             if marker == TEXT and not value:
                 self._add("rubric-word-empty", path)
+            is_record = marker == RECORD_PATH and value == WHOLE_RECORD
+            if marker in {PATH, RECORD_PATH} and not is_record and parse_path(value) is None:
+                self.faults.append(Fault("rubric-path", path, value))
         elif marker == FILLED and value == ():
             self._add("rubric-list-empty", path)
         return value
 
     def _annotated(self, value: Any, arguments: tuple[Any, ...], path: Path) -> Any:
         kind, *markers, last = arguments  # nested markers come as one list, the innermost first
+        if isinstance(last, Made):
+            written = self.convert(value, last.written, path)
+            return None if written is None else last.make(written)
         if last == HIGHEST:
             return self._scale(value, kind, path)
         if last == ONE_OR_MORE and isinstance(value, str):
@@ -271,7 +347,7 @@ class _Converter:
     def _scale(self, value: Any, wanted: Any, path: Path) -> Any:
         """A map, or a number that is the highest of it."""
         if isinstance(value, dict):
-            return self._struct(value, wanted, path)
+            return self._declaration(value, wanted, path)
         highest = self.convert(value, float, path)
         return None if highest is None else wanted(highest=highest)
 
@@ -339,5 +415,7 @@ def _expected(wanted: Any) -> str:
         return _expected(typing.get_args(wanted)[0])
     if typing.get_origin(wanted) is tuple:
         return "pair"
+    if isinstance(wanted, EnumType) and wanted is not Status:
+        return " | ".join(wanted)
     names = {str: "text", float: "number", int: "integer", bool: "boolean", tuple: "list"}
     return names.get(wanted, "map")

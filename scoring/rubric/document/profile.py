@@ -1,42 +1,38 @@
 """Front matter of a full rubric document -> a `Rubric` that still lacks its tables.
 
-Decides whether the declarations fit together: names, globs, columns, tracks, ranges.
+Decides whether the declarations fit together: names, globs, columns, tracks, points and ranges. What tables say
+(levels, bands, points, weights) is filled in by `scoring.rubric.document.read`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-import msgspec
-
-from scoring.json_values import parse_path
 from scoring.problems import Problem
-from scoring.rubric.document.declared import UNREAD, Declared
-from scoring.rubric.document.found import filled_in
-from scoring.rubric.document.front_matter import Path, nearest_line, refusal, show_path
-from scoring.rubric.document.schema import ClassSpec, FrontMatter, MetricsSpec, WordsSpec
-from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, SESSION_FIELDS, Track, TrackId, is_number, normalise_header
-from scoring.rubric.model import (
-    RUBRICS,
-    TOTAL,
-    WHOLE_RECORD,
-    Column,
-    DateOrder,
-    LatencyClass,
-    RecordRule,
-    Rubric,
-    Vocabulary,
+from scoring.rubric.document.found import NONE, filled_in
+from scoring.rubric.document.front_matter import Path, nearest_line, problems_of
+from scoring.rubric.document.schema import Accuracy, AllWords, Consistency, FrontMatter, Intent, Latency, Metrics
+from scoring.rubric.fields import (
+    DETAIL_FIELDS,
+    FIELDS,
+    SESSION_FIELDS,
+    TrackId,
+    is_number,
+    normalise_header,
 )
-from scoring.rubric.points import Status
-from scoring.rubric.rules import SessionPass
-from scoring.text import BLANK_WORDS
+from scoring.rubric.model import RUBRICS, TOTAL, RecordRule, Rubric
+from scoring.rubric.points import SHARE, Status
+from scoring.rubric.rules import AddressRule, MetricInfo, SessionPass, VerdictRule
+from scoring.rubric.written import Fault
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 _FIELDS = (*FIELDS, *DETAIL_FIELDS, *SESSION_FIELDS)
-_ANSWERED = (Status.OK, Status.PARTIAL)  # what passes in a profile that compares no rounds
 _HEADED = ("intent", "accuracy", "stability", "latency", RUBRICS, TOTAL)  # what has a table, or several
+_CLASSES: Path = ("metrics", "latency", "classes")
+_CONSISTENCY: Path = ("metrics", "consistency")
 
 
 class Skeleton(NamedTuple):
@@ -52,80 +48,82 @@ def is_profile_name(text: str) -> bool:
 
 
 def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleton:
-    """Check the declarations of a document; lines: of its front matter, by path."""
+    """Check how the declarations of a document fit together; lines: of its front matter, by path."""
     front = filled_in(front)
-    checks = _Checks(front, lines)
-    checks.names()
-    checks.files()
-    checks.columns()
-    checks.sessions()
-    checks.tracks()
-    checks.ranges()
-    checks.words()
-    checks.records()
-    declared = Declared(front, checks.add)
-    declared.check_kinds()
-    metrics, words, tracks = front.metrics, front.words or WordsSpec(), _Tracks(front)
-    latency, consistency = metrics.latency, metrics.consistency
-    vocabulary = msgspec.convert(words, Vocabulary, from_attributes=True)
+    metrics, words, tracks = front.metrics, front.words or AllWords(), _Tracks(front)
+    intent, accuracy = metrics.intent or Intent(), metrics.accuracy or Accuracy()
+    latency, consistency = metrics.latency or Latency(), metrics.consistency or Consistency()
     rubric = Rubric(
         profile=front.profile,
         title=front.title,
         files=front.files,
-        columns=tuple(msgspec.convert(spec, Column, from_attributes=True) for spec in front.columns),
+        columns=front.columns,
         no_error_words=words.no_error,
         partial_words=words.partial,
         failure_words=words.failure,
         track_words=words.track,
-        date_order=DateOrder(front.date_order),
+        date_order=front.date_order,
         scale=front.scale.highest,
         floor=front.scale.lowest,
-        recorded_range=front.recorded_range or (front.scale.lowest, front.scale.highest),
+        recorded_range=front.recorded_range or front.scale,
         status_points=_status_metrics(metrics),
-        accuracy_of=metrics.accuracy.copies if metrics.accuracy is not None else "",
-        pass_statuses=consistency.pass_statuses if consistency is not None else _ANSWERED,
+        accuracy_of=accuracy.copies,
+        pass_statuses=consistency.pass_statuses,
         latency_classes=tuple(
-            LatencyClass(
-                name=name,
-                title=spec.title,
-                tracks=tuple(map(tracks.meant, spec.tracks)),
-                bands=UNREAD,
-                slow_seconds=spec.slow_seconds,
-            )
-            for name, spec in _classes(front).items()
+            replace(entry, name=name, tracks=tuple(map(tracks.meant, entry.tracks)))
+            for name, entry in latency.classes.items()
         ),
-        default_class=latency.default if latency is not None else "",
+        default_class=latency.default,
         max_rounds=front.max_rounds,
-        vocabulary=replace(vocabulary, headings=_headings(metrics), conditions=declared.conditions()),
-        metrics=declared.metrics(),
-        verdict=declared.verdict(),
-        checks=declared.checks(),
-        addresses=declared.addresses(),
-        payload_paths=declared.payload(),
-        rubrics=declared.rubrics(),
-        intent_of=metrics.intent.copies if metrics.intent is not None else "",
-        agreement=declared.agreement(),
-        classes=declared.classes(),
-        pass_rule=declared.pass_rule(),
-        pass_points=declared.pass_points(),
+        vocabulary=replace(words, headings=_headings(metrics), conditions=_conditions(metrics)),
+        metrics=_metrics(metrics),
+        verdict=intent.verdict,
+        checks=accuracy.checks,
+        addresses=_addresses(accuracy),
+        payload_paths=front.payload,
+        rubrics=_levels(metrics),
+        intent_of=intent.copies,
+        agreement=consistency.agreement,
+        classes=latency.by_payload,
+        pass_rule=consistency.pass_points,
+        pass_points=front.pass_points,
         records=RecordRule(paths=front.records, where=front.where or {}) if front.records or front.where else None,
         weights={} if metrics.total is None else {TOTAL: 0.0},
-        measures=declared.measures(),
+        measures=front.measures,
         sessions=_session_rule(front),
-        tracks=tuple(
-            Track(number=tracks.meant(spec.track), meaning=spec.meaning, items=spec.items) for spec in front.tracks
-        ),
+        tracks=tuple(replace(track, number=tracks.meant(track.number)) for track in front.tracks),
     )
-    return Skeleton(rubric, tuple(checks.problems))
+    return Skeleton(rubric, problems_of(_faults(front, lines), lines))
+
+
+def _addresses(accuracy: Accuracy) -> AddressRule | None:
+    """Without its points."""
+    written = accuracy.addresses
+    return None if written is None else AddressRule(key=written.key, field=written.field, status_points={})
+
+
+def _levels(metrics: Metrics) -> VerdictRule | None:
+    """The rule of the rubrics metric, without its levels."""
+    written = metrics.rubrics
+    if written is None:
+        return None
+    return VerdictRule(
+        metric=RUBRICS,
+        sources=written.sources,
+        field=written.field,
+        column="rubric_level",
+        other_names={name.casefold(): number for name, number in written.names.items()},
+        by_number=True,
+    )
 
 
 def _session_rule(front: FrontMatter) -> SessionPass | None:
     """What makes a session pass; None without a column for it."""
     has_sessions = any(column.name == "session" for column in front.columns)
-    return SessionPass(front.sessions.get("pass", SessionPass.LAST)) if has_sessions else None
+    return front.sessions.get("pass", SessionPass.LAST) if has_sessions else None
 
 
-def _status_metrics(metrics: MetricsSpec) -> dict[str, dict[Status, float]]:
+def _status_metrics(metrics: Metrics) -> dict[str, dict[Status, float]]:
     """The metrics whose points go by status, which their tables say."""
     intent = metrics.intent
     points: dict[str, dict[Status, float]] = {}
@@ -136,27 +134,53 @@ def _status_metrics(metrics: MetricsSpec) -> dict[str, dict[Status, float]]:
     return points
 
 
-def _headings(metrics: MetricsSpec) -> dict[str, tuple[str, ...]]:
+def _metrics(metrics: Metrics) -> tuple[MetricInfo, ...]:
+    """What the report shows, in its order."""
+    titles: list[tuple[str, str]] = []
+    for name in ("intent", "consistency", "accuracy", "latency", "stability", RUBRICS):
+        metric = getattr(metrics, name)
+        if metric is None:
+            continue
+        title = metric.title or next(iter(metric.headings), "")
+        if name == "latency" and metric.separate:
+            space = " " if title.isascii() else ""
+            titles += [(f"latency.{one}", f"{title}{space}({entry.title})") for one, entry in metric.classes.items()]
+        else:
+            titles.append((name, title))
+    return tuple(MetricInfo(name=name, title=title) for name, title in titles)
+
+
+def _headings(metrics: Metrics) -> dict[str, tuple[str, ...]]:
     """Words that name the table of a metric."""
-    headings = {name: spec.headings for name in _HEADED if (spec := getattr(metrics, name)) is not None}
+    headings = {name: metric.headings for name in _HEADED if (metric := getattr(metrics, name)) is not None}
     if metrics.consistency is not None:
         headings["consistency"] = (metrics.consistency.title, *metrics.consistency.headings)
     if metrics.latency is not None:
-        headings |= {f"latency.{name}": spec.headings for name, spec in metrics.latency.classes.items()}
+        headings |= {f"latency.{name}": entry.headings for name, entry in metrics.latency.classes.items()}
     return headings
 
 
-def _classes(front: FrontMatter) -> dict[str, ClassSpec]:
-    return front.metrics.latency.classes if front.metrics.latency is not None else {}
+def _conditions(metrics: Metrics) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Phrases that name an outcome in a table, and those that head the weights."""
+    conditions: dict[str, dict[str, tuple[str, ...]]] = {}
+    accuracy = metrics.accuracy or Accuracy()
+    if accuracy.checks is not None:
+        conditions["accuracy"] = {NONE: accuracy.checks.none}
+    elif accuracy.addresses is not None:
+        conditions["accuracy"] = accuracy.addresses.phrases
+    if metrics.total is not None:
+        conditions[TOTAL] = {"weight": metrics.total.weight}
+    return conditions
 
 
 class _Tracks:
     """Tracks as items have them: digits are a number, and a text has one spelling, that of the list `tracks` first."""
 
     def __init__(self, front: FrontMatter) -> None:
+        latency = front.metrics.latency or Latency()
         written = [
-            *(spec.track for spec in front.tracks),
-            *(one for of in _classes(front).values() for one in of.tracks),
+            *(track.number for track in front.tracks),
+            *(track for entry in latency.classes.values() for track in entry.tracks),
         ]
         self._spelled: dict[str, TrackId] = {}
         for track in written:
@@ -167,128 +191,137 @@ class _Tracks:
         return int(track) if isinstance(track, str) and is_number(track) else track
 
 
-class _Checks:
-    """One method per group of declarations; each adds what it finds."""
+def _faults(front: FrontMatter, lines: dict[Path, int]) -> Iterator[Fault]:
+    """What does not fit together, group by group."""
+    yield from _faults_of_names(front)
+    for index, pattern in enumerate(front.files):
+        if "/" in pattern or "\\" in pattern:
+            yield Fault("rubric-glob-separator", ("files", index), pattern)
+    yield from _faults_of_columns(front, lines)
+    yield from _faults_of_sessions(front)
+    yield from _faults_of_tracks(front)
+    yield from _faults_of_ranges(front)
+    yield from _faults_of_points(front)
+    yield from _faults_of_references(front)
 
-    def __init__(self, front: FrontMatter, lines: dict[Path, int]) -> None:
-        self._front = front
-        self._lines = lines
-        self._tracks = _Tracks(front)
-        self.problems: list[Problem] = []
 
-    def names(self) -> None:
-        latency = self._front.metrics.latency
-        for path, name in (
-            (("profile",), self._front.profile),
-            *((("metrics", "latency", "classes", name), name) for name in _classes(self._front)),
-            *((("measures", at, "name"), spec.name) for at, spec in enumerate(self._front.measures)),
-        ):
-            if not is_profile_name(name):
-                self.add("rubric-name", path, found=name)
-        if latency is not None and latency.default not in latency.classes:
-            known = ", ".join(latency.classes)
-            self.add("rubric-class-unknown", ("metrics", "latency", "default"), latency.default, known=known)
+def _faults_of_names(front: FrontMatter) -> Iterator[Fault]:
+    latency = front.metrics.latency
+    classes = latency.classes if latency is not None else {}
+    known = {"known": ", ".join(classes)}
+    places: list[tuple[Path, str]] = [(("profile",), front.profile)]
+    places += (((*_CLASSES, name), name) for name in classes)
+    places += ((("measures", at, "name"), measure.name) for at, measure in enumerate(front.measures))
+    for path, name in places:
+        if not is_profile_name(name):
+            yield Fault("rubric-name", path, name)
+    if latency is None:
+        return
+    if latency.default not in classes:
+        yield Fault("rubric-class-unknown", ("metrics", "latency", "default"), latency.default, known)
+    if latency.by_payload is not None and latency.by_payload.several_class not in classes:
+        several = latency.by_payload.several_class
+        yield Fault("rubric-class-unknown", ("metrics", "latency", "by_payload", "several_class"), several, known)
 
-    def files(self) -> None:
-        for index, pattern in enumerate(self._front.files):
-            if "/" in pattern or "\\" in pattern:
-                self.add("rubric-glob-separator", ("files", index), found=pattern)
 
-    def columns(self) -> None:
-        if not any(column.required for column in self._front.columns):
-            self.add("rubric-no-required-columns", ("columns",))
-        fields: dict[str, int] = {}
-        spellings: dict[str, tuple[int, str]] = {}
-        for index, column in enumerate(self._front.columns):
-            if column.name not in _FIELDS:
-                known = ", ".join(_FIELDS)
-                self.add("rubric-field-unknown", ("columns", index, "name"), found=column.name, known=known)
-            elif column.name in fields:
-                first = nearest_line(self._lines, ("columns", fields[column.name], "name"))
-                self.add("rubric-field-twice", ("columns", index, "name"), found=column.name, first=str(first))
-            fields.setdefault(column.name, index)
-            places: tuple[tuple[Path, str], ...] = (
-                (("columns", index, "title"), column.title),
-                *((("columns", index, "aliases", at), alias) for at, alias in enumerate(column.aliases)),
-            )
-            for path, spelling in places:
-                owner, first_spelling = spellings.setdefault(normalise_header(spelling), (index, spelling))
-                if owner != index:
-                    other = self._front.columns[owner].title
-                    self.add("rubric-alias-collision", path, found=spelling, other=other, same=first_spelling)
+def _faults_of_columns(front: FrontMatter, lines: dict[Path, int]) -> Iterator[Fault]:
+    if not any(column.required for column in front.columns):
+        yield Fault("rubric-no-required-columns", ("columns",))
+    fields: dict[str, int] = {}
+    spellings: dict[str, tuple[int, str]] = {}
+    for index, column in enumerate(front.columns):
+        place: Path = ("columns", index)
+        if column.name not in _FIELDS:
+            yield Fault("rubric-field-unknown", (*place, "name"), column.name, {"known": ", ".join(_FIELDS)})
+        elif column.name in fields:
+            first = nearest_line(lines, ("columns", fields[column.name], "name"))
+            yield Fault("rubric-field-twice", (*place, "name"), column.name, {"first": str(first)})
+        fields.setdefault(column.name, index)
+        places: list[tuple[Path, str]] = [((*place, "title"), column.title)]
+        places += (((*place, "aliases", at), alias) for at, alias in enumerate(column.aliases))
+        for path, spelling in places:
+            owner, first_spelling = spellings.setdefault(normalise_header(spelling), (index, spelling))
+            if owner != index:
+                others = {"other": front.columns[owner].title, "same": first_spelling}
+                yield Fault("rubric-alias-collision", path, spelling, others)
 
-    def sessions(self) -> None:
-        """Turns belong to sessions, and a rule for sessions needs them."""
-        named = {column.name: index for index, column in enumerate(self._front.columns)}
-        if "session" in named:
-            return
-        if "turn" in named:
-            self.add("rubric-session-column", ("columns", named["turn"], "name"), found="turn")
-        if self._front.sessions:
-            self.add("rubric-session-column", ("sessions",), found="sessions")
 
-    def tracks(self) -> None:
+def _faults_of_sessions(front: FrontMatter) -> Iterator[Fault]:
+    """Turns belong to sessions, and a rule for sessions needs them."""
+    named = {column.name: index for index, column in enumerate(front.columns)}
+    if "session" in named:
+        return
+    if "turn" in named:
+        yield Fault("rubric-session-column", ("columns", named["turn"], "name"), "turn")
+    if front.sessions:
+        yield Fault("rubric-session-column", ("sessions",), "sessions")
+
+
+def _faults_of_tracks(front: FrontMatter) -> Iterator[Fault]:
+    """A track belongs to one class, and is listed once."""
+    latency, tracks = front.metrics.latency or Latency(), _Tracks(front)
+    places: list[tuple[str, Path, TrackId]] = [
+        (name, (*_CLASSES, name, "tracks", index), track)
+        for name, entry in latency.classes.items()
+        for index, track in enumerate(entry.tracks)
+    ]
+    listed = [("tracks", ("tracks", index, "track"), track.number) for index, track in enumerate(front.tracks)]
+    for group in (places, listed):
         owners: dict[TrackId, str] = {}
-        for name, spec in _classes(self._front).items():
-            for index, written in enumerate(spec.tracks):
-                path = ("metrics", "latency", "classes", name, "tracks", index)
-                track = self._track(written, path)
-                if track in owners:
-                    self.add("rubric-track-twice", path, found=str(track), other=owners[track])
-                owners.setdefault(track, name)
-        seen: set[TrackId] = set()
-        for index, declared in enumerate(self._front.tracks):
-            place: Path = ("tracks", index, "track")
-            track = self._track(declared.track, place)
-            if track in seen:
-                self.add("rubric-track-twice", place, found=str(track), other="tracks")
-            seen.add(track)
-            if declared.items is not None and declared.items < 0:
-                self.add("rubric-value-too-small", ("tracks", index, "items"), found=str(declared.items), low="0")
+        for owner, path, written in group:
+            track = tracks.meant(written)
+            if isinstance(track, int) and track < 0:
+                yield Fault("rubric-value-too-small", path, str(track), {"low": "0"})
+            if track in owners:
+                yield Fault("rubric-track-twice", path, str(track), {"other": owners[track]})
+            owners.setdefault(track, owner)
 
-    def _track(self, written: TrackId, path: Path) -> TrackId:
-        track = self._tracks.meant(written)
-        if isinstance(track, int) and track < 0:
-            self.add("rubric-value-too-small", path, found=str(track), low="0")
-        return track
 
-    def ranges(self) -> None:
-        lowest, highest = self._front.scale.lowest, self._front.scale.highest
-        low, high = self._front.recorded_range or (lowest, highest)
-        if not 0 <= lowest < highest:
-            found = f"{highest:g}" if not lowest else f"{lowest:g}~{highest:g}"
-            self.add("rubric-scale", ("scale",), found=found)
-            return
-        if not low < high:
-            self.add("rubric-range-reversed", ("recorded_range",), found=f"[{low:g}, {high:g}]")
-        elif low < lowest or high > highest:
-            shown = f"[{low:g}, {high:g}]"
-            self.add(
-                "rubric-recorded-range", ("recorded_range",), found=shown, lowest=f"{lowest:g}", scale=f"{highest:g}"
-            )
-        if self._front.max_rounds < 2:
-            self.add("rubric-value-too-small", ("max_rounds",), found=str(self._front.max_rounds), low="2")
-        for name, spec in _classes(self._front).items():
-            if spec.slow_seconds is not None and spec.slow_seconds < 0:
-                path = ("metrics", "latency", "classes", name, "slow_seconds")
-                self.add("rubric-value-too-small", path, found=f"{spec.slow_seconds:g}", low="0")
+def _faults_of_ranges(front: FrontMatter) -> Iterator[Fault]:
+    lowest, highest = front.scale
+    low, high = front.recorded_range or front.scale
+    shown = f"[{low:g}, {high:g}]"
+    if not 0 <= lowest < highest:
+        found = f"{highest:g}" if not lowest else f"{lowest:g}~{highest:g}"
+        yield Fault("rubric-scale", ("scale",), found)
+    elif not low < high:
+        yield Fault("rubric-range-reversed", ("recorded_range",), shown)
+    elif low < lowest or high > highest:
+        values = {"lowest": f"{lowest:g}", "scale": f"{highest:g}"}
+        yield Fault("rubric-recorded-range", ("recorded_range",), shown, values)
+    if front.max_rounds < 2 and 0 <= lowest < highest:
+        yield Fault("rubric-value-too-small", ("max_rounds",), str(front.max_rounds), {"low": "2"})
 
-    def words(self) -> None:
-        found = [word.casefold() for word in (self._front.words or WordsSpec()).blank]
-        if sorted(found) != sorted(BLANK_WORDS):
-            self.add("rubric-blank-words", ("words", "blank"), found=", ".join(found), known=", ".join(BLANK_WORDS))
 
-    def records(self) -> None:
-        """The paths into JSON files."""
-        places: list[tuple[Path, str]] = [(("records", index), text) for index, text in enumerate(self._front.records)]
-        places += ((("where", text), text) for text in self._front.where or {})
-        for at, column in enumerate(self._front.columns):
-            places += ((("columns", at, "paths", index), text) for index, text in enumerate(column.paths))
-        for path, text in places:
-            if text != WHOLE_RECORD and parse_path(text) is None:
-                self.add("rubric-path", path, found=text)
+def _faults_of_points(front: FrontMatter) -> Iterator[Fault]:
+    """Points are inside the scale of their metric."""
+    consistency, item = front.metrics.consistency or Consistency(), front.pass_points
+    places: list[tuple[Path, float]] = []
+    if consistency.agreement is not None:
+        places.append(((*_CONSISTENCY, "agreement", "single"), consistency.agreement.single))
+    if consistency.pass_points is not None:
+        places.append(((*_CONSISTENCY, "pass_points", "points"), consistency.pass_points.points))
+    if item is not None:
+        places.append((("pass_points", "points"), item.points))
+    for path, points in places:
+        is_share = item is not None and item.metric == RUBRICS and path[0] == "pass_points"
+        lowest, highest = SHARE if is_share else front.scale
+        if not lowest <= points <= highest:
+            values = {"lowest": f"{lowest:g}", "scale": f"{highest:g}"}
+            yield Fault("rubric-points-range", path, f"{points:g}", values)
 
-    def add(self, code: str, path: Path, found: str = "", **values: str) -> None:
-        """Add a problem at the line of `path`."""
-        line = nearest_line(self._lines, path)
-        self.problems.append(refusal(code, line, found=found, path=show_path(path), **values))
+
+def _faults_of_references(front: FrontMatter) -> Iterator[Fault]:
+    """What is named has to be declared, and rounds to compare need their columns."""
+    if front.pass_points is not None and getattr(front.metrics, front.pass_points.metric) is None:
+        yield Fault("rubric-metric-absent", ("pass_points", "metric"), front.pass_points.metric)
+    required = {column.name for column in front.columns if column.required}
+    if front.metrics.consistency is not None and required and not {"query_id", "round"} <= required:
+        yield Fault("rubric-consistency-columns", _CONSISTENCY)
+    has_payload = any(column.name == "raw_json" for column in front.columns)
+    names = [measure.name for measure in front.measures]
+    for at, measure in enumerate(front.measures):
+        if measure.name in names[:at]:
+            yield Fault("rubric-measure-twice", ("measures", at, "name"), measure.name)
+        if measure.paths and not measure.column and not has_payload:
+            yield Fault("rubric-measure-no-payload", ("measures", at, "payload"), measure.name)

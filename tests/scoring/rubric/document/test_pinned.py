@@ -1,0 +1,54 @@
+"""The bytes of every rubric that is read from a shipped document, and from a seed over its shipped one.
+
+A digest tells whether two reports were scored alike: code that reads documents may change, what it reads may not.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import pytest
+
+from scoring.rubric import encode_rubric
+from scoring.rubric.document import parse_rubric
+from tests.inner import SHIPPED_FOLDER
+from tests.scoring.documents import BASE, SEED_000, SEED_002
+
+PINNED = {
+    "en/h-recruit.md": "23cff139904a36d7",
+    "en/move-agent.md": "3d4f75358a704ab1",
+    "en/plan-agent.md": "9250b98f28d64d1c",
+    "en/resume-agent.md": "89632eb28cda4ea0",
+    "en/rubrics-score.md": "9616fbcebe9f9e05",
+    "h-recruit.md": "2e91fc80812abd02",
+    "inspect.md": "72b81cdf8f96be12",
+    "langfuse.md": "146ce3d43b84d47d",
+    "move-agent.md": "9cb2a7c713389d6f",
+    "openai-evals-api.md": "937b9eab8ed33a18",
+    "openai-evals.md": "7b2fe9a4e04f83e1",
+    "phoenix.md": "3a230ae37c150c10",
+    "plan-agent.md": "c0d81c6a0cbf44d8",
+    "promptfoo.md": "b5f2ed31966e0c29",
+    "resume-agent.md": "b414ecfe30098ea5",
+    "rubrics-score-en.md": "a622cd25c6d21fa3",
+    "rubrics-score-ru.md": "bac7058cdebd93ee",
+    "rubrics-score.md": "b6217f3067e061f7",
+    "000.txt": "a8509a332b94750e",
+    "002.txt": "c560a52e52a93f51",
+}
+
+
+def _read(name: str) -> bytes:
+    seeds = {"000.txt": SEED_000, "002.txt": SEED_002}
+    text = seeds.get(name) or (SHIPPED_FOLDER / name).read_text(encoding="utf-8")
+    return encode_rubric(parse_rubric(text, source=name, base=BASE if name in seeds else None))
+
+
+def test_every_document_is_pinned() -> None:
+    shipped = {path.relative_to(SHIPPED_FOLDER).as_posix() for path in SHIPPED_FOLDER.rglob("*.md")}
+    assert shipped | {"000.txt", "002.txt"} == set(PINNED)
+
+
+@pytest.mark.parametrize("name", sorted(PINNED))
+def test_a_document_is_read_as_it_was(name: str) -> None:
+    assert sha256(_read(name)).hexdigest()[:16] == PINNED[name]
