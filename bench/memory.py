@@ -21,8 +21,8 @@ from bench.targets import Figure, Target, print_table
 from config import claiming, shipped_rubrics
 from reporting import report_set
 from reporting.store import Destination, open_spool
-from scoring.items import Part, score_file
-from scoring.items.spool import SpoolSpace
+from scoring.items import score_file
+from scoring.items.spool import Part, SpoolSpace
 from scoring.sets import SetId
 from workers.jobs import WorkArea
 from workers.jobs.work_area import PartId

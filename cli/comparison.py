@@ -22,8 +22,8 @@ from reporting.store import PROBLEM_MD, REPORT_JSON, STATUS_JSON, find_sets, set
 from reporting.wording import clean
 from scoring import InputError, Problem, RubricError
 from scoring.comparison import Run
-from scoring.items import ENGINE_VERSION, Part, score_file
-from scoring.items.spool import SpoolSpace
+from scoring.items import ENGINE_VERSION, score_file
+from scoring.items.spool import Part, SpoolSpace
 from scoring.reading import open_named
 from scoring.results import merge
 from scoring.sets import ReportBasis, SetId, fold, shown

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from reporting.runs import Outcome, Published, announce_comparison, publish_problem, publish_report
 from reporting.store import Destination
 from scoring import InputError, Problem
-from scoring.items import Part
+from scoring.items.spool import Part
 from scoring.judging import Judging
 from scoring.results import SetResult, merge
 from scoring.rubric import Rubric

@@ -18,8 +18,8 @@ from typing import BinaryIO, NamedTuple
 
 import msgspec
 
-from scoring.items import ENGINE_VERSION, FileScorer, Part, RowsRead
-from scoring.items.spool import SpoolSpace, open_stored
+from scoring.items import ENGINE_VERSION, FileScorer, RowsRead
+from scoring.items.spool import Part, SpoolSpace, open_stored
 from scoring.problems import InputError
 from scoring.reading import (
     TEXT_EXTENSIONS,

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from scoring.reading.readers import EXTENSIONS
     from scoring.reading.sheets.spreadsheet import cell_text
     from scoring.results.losses import find_losses
-    from scoring.rubric.document.read import read_rubric
     from scoring.rubric.document.front_matter import is_declaration, keys_of
+    from scoring.rubric.document.read import read_rubric
     from scoring.rubric.document.schema import FrontMatter
     from scoring.rubric.model import Vocabulary
     from scoring.rubric.rules import MetricInfo

@@ -31,8 +31,7 @@ from scoring import (
     plan_pieces,
     score_piece,
 )
-from scoring.items import Part
-from scoring.items.spool import SpoolSpace, encode_stored
+from scoring.items.spool import Part, SpoolSpace, encode_stored
 from scoring.reading import open_named
 from scoring.rubric import Rubric, decode_rubric, encode_rubric
 

@@ -20,8 +20,8 @@ from reporting import SetReport, refusal_of, refuse_set, report_set
 from reporting.runs import Outcome, Published
 from reporting.store import STATUS_HEAD, Headline, State, headline_of, open_spool, status_of_set
 from scoring import LEAST_BYTES, InputError, Problem, ScorewatchError, TransientError, group_problems, internal_error
-from scoring.items import ENGINE_VERSION, Part, score_file
-from scoring.items.spool import SpoolSpace
+from scoring.items import ENGINE_VERSION, score_file
+from scoring.items.spool import Part, SpoolSpace
 from scoring.judging import JudgeFigures, JudgeState, Judging
 from scoring.reading import open_named
 from scoring.results import Sessions, SetResult

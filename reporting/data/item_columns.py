@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec.structs import astuple
 
-from scoring.items import NO_DETAILS, Item, ItemDetails, Items
+from scoring.items import NO_DETAILS, Item, ItemDetails
+from scoring.items.spool import Items
 
 Columns = Mapping[str, Sequence[Any]]
 

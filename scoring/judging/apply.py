@@ -22,11 +22,11 @@ from scoring.items import (
     WHY_NO_JUDGE,
     WHY_PENDING,
     Item,
-    Items,
     details_of,
     graded_of,
     is_cut,
 )
+from scoring.items.spool import Items
 from scoring.judging.figures import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat
 from scoring.judging.prompt import PROMPT_VERSION
 from scoring.judging.verdicts import JudgeRequest, JudgeState, Judging, Verdict, open_requests, request_hasher

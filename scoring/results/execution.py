@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items import Items
+from scoring.items.spool import Items
 from scoring.problems import Problem
 from scoring.text import cut, is_blank, normalise
 from scoring.times import deciding, read_times

@@ -17,7 +17,8 @@ from math import isnan, nan
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from scoring.items import NO_DETAILS, ItemDetails, Items, RecordedScores
+from scoring.items import NO_DETAILS, ItemDetails, RecordedScores
+from scoring.items.spool import Items
 from scoring.results.execution import Execution
 from scoring.results.traits import FIELDS, Traits, names_of_details
 from scoring.rubric import Rubric, Status, TrackId

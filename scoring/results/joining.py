@@ -16,7 +16,8 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items import Item, Items, Part, Turn, round_sort_key
+from scoring.items import Item, Turn, round_sort_key
+from scoring.items.spool import Items, Part
 from scoring.problems import Problem
 from scoring.results.item_table import ItemTable
 from scoring.results.model import Round

@@ -16,17 +16,8 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items import (
-    ENGINE_VERSION,
-    UNANSWERED,
-    Item,
-    Items,
-    Part,
-    details_of,
-    exact_count,
-    find_other_units,
-    round_sort_key,
-)
+from scoring.items import ENGINE_VERSION, UNANSWERED, Item, details_of, exact_count, find_other_units, round_sort_key
+from scoring.items.spool import Items, Part
 from scoring.judging import JudgeFigures, Judging, judge_items
 from scoring.problems import InputError, Problem
 from scoring.results.alike import read_alike_as_one

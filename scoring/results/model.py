@@ -12,7 +12,7 @@ from typing import NamedTuple, overload
 import msgspec
 
 from scoring.findings import Finding
-from scoring.items import Items
+from scoring.items.spool import Items
 from scoring.judging import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.results.damage import Damage

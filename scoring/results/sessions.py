@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items import Item, Items, turn_of
+from scoring.items import Item, turn_of
+from scoring.items.spool import Items
 from scoring.problems import Problem
 from scoring.results.passes import passes_of
 from scoring.rubric import ALL, Rubric, SessionPass, TrackId, group_key

@@ -350,7 +350,7 @@ class AgreementRule:
 
     label: LabelRule
     signature: SignatureRule
-    parts: tuple[int, int] = (1, 1)
+    parts: Annotated[tuple[int, int], UNWRITTEN] = (1, 1)
     single: float
 
 

@@ -22,7 +22,8 @@ from reporting.index import write_index
 from reporting.runs import announce_comparison, compare_missing, publish_comparison, read_run
 from reporting.store import Destination, SourceMark, SourceState, write_sources
 from scoring.comparison import compare_runs
-from scoring.items import Items, Part, score_file
+from scoring.items import score_file
+from scoring.items.spool import Items, Part
 from scoring.results import SetResult, merge
 from scoring.rubric import Rubric
 from tests.inner import rubric_page

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from scoring.items import Part
+from scoring.items.spool import Part
 from scoring.items import score_file
 from scoring.results import merge
 from scoring.results import SetResult

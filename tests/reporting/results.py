@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from scoring.items import Item, Items, Part
+from scoring.items import Item
+from scoring.items.spool import Items, Part
 from scoring.results import SetResult, merge
 from scoring.rubric import Bands, Column, DateOrder, LatencyClass, Rubric, Status
 from tests.inner import MetricInfo

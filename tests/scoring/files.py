@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from config import claiming, shipped_rubrics
-from scoring.items import Part
 from scoring.items.file_scorer import score_file
-from scoring.items.spool.part_file import encode_stored, open_stored
+from scoring.items.spool.part_file import Part, encode_stored, open_stored
 from scoring.problems import InputError, Problem
 from scoring.results.merging import merge
 from scoring.results.model import SetResult

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from config import profile_named, shipped_rubrics
-from scoring.items import Items, Part
 from scoring.items.file_scorer import score_file
 from scoring.items.part import Item
+from scoring.items.spool.items import Items
+from scoring.items.spool.part_file import Part
 from scoring.judging.apply import judge_items
 from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, Judging, Verdict
 from scoring.rubric.model import Rubric

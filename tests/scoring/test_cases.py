@@ -9,8 +9,8 @@ import pytest
 
 from config import shipped_rubrics
 from reporting.wording import describe
-from scoring.items import Part
 from scoring.items.file_scorer import score_file
+from scoring.items.spool.part_file import Part
 from scoring.problems import InputError
 from scoring.results.merging import merge
 from scoring.results.model import Group, SetResult

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import pytest
 
 from config import claiming, shipped_rubrics
-from scoring.items import Part
 from scoring.items.part import Item, details_of
+from scoring.items.spool.part_file import Part
 from scoring.rubric.model import RecordRule, Rubric
 from tests.paths import ROOT
 from tests.scoring.files import score_bytes

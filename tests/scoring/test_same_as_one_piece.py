@@ -15,11 +15,11 @@ import msgspec
 import pytest
 
 from config import shipped_rubrics
-from scoring.items import Items, Part
 from scoring.items.file_scorer import score_file
 from scoring.items.part import KEPT_PAYLOADS
 from scoring.items.spool import part_file
-from scoring.items.spool.part_file import encode_stored
+from scoring.items.spool.items import Items
+from scoring.items.spool.part_file import Part, encode_stored
 from scoring.pieces import (
     Head,
     Piece,

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 
-from scoring.items import Part
+from scoring.items.spool import Part
 from scoring.results import merge
 from scoring.results import SetResult
 from scoring.rubric.document import parse_rubric

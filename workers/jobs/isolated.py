@@ -23,8 +23,8 @@ import structlog
 from config import without_settings
 from reporting.store import private_folder
 from scoring import Problem, TransientError
-from scoring.items import Part, score_file
-from scoring.items.spool import SpoolSpace, encode_stored, open_stored
+from scoring.items import score_file
+from scoring.items.spool import Part, SpoolSpace, encode_stored, open_stored
 from scoring.reading import open_regular
 from scoring.rubric import Rubric, decode_rubric, encode_rubric
 from workers.jobs.inputs import GiveUpError

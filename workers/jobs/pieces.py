@@ -26,8 +26,7 @@ from scoring import (
     plan_pieces,
     score_piece,
 )
-from scoring.items import Part
-from scoring.items.spool import SpoolSpace, encode_stored
+from scoring.items.spool import Part, SpoolSpace, encode_stored
 from scoring.reading import open_named, open_regular
 from scoring.sets import Plan, PlannedInput
 from workers.jobs.attempts import LIMIT

@@ -19,8 +19,8 @@ from reporting import SetReport, refusal_of, refuse_set, report_set
 from reporting.runs import Outcome
 from reporting.store import known_verdicts, open_spool
 from scoring import ScorewatchError, internal_error
-from scoring.items import Part, score_file
-from scoring.items.spool import SpoolSpace
+from scoring.items import score_file
+from scoring.items.spool import Part, SpoolSpace
 from scoring.judging import Judging
 from scoring.reading import open_regular, whole_hash
 from scoring.sets import Plan, PlannedInput

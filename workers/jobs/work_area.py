@@ -30,8 +30,8 @@ from reporting.store import (
     work_area,
     write_atomic,
 )
-from scoring.items import ENGINE_VERSION, Part
-from scoring.items.spool import encode_stored, open_stored
+from scoring.items import ENGINE_VERSION
+from scoring.items.spool import Part, encode_stored, open_stored
 from scoring.reading import open_named
 from scoring.rubric import Rubric, encode_rubric
 from scoring.sets import Plan

@@ -16,7 +16,8 @@ from cli.score import pieces
 from cli.score import pieces as module
 from cli.score.pieces import Pieces
 from scoring import InputError, PiecePlan, TransientError, hash_spans, join_pieces, score_piece
-from scoring.items import Part, score_file
+from scoring.items import score_file
+from scoring.items.spool import Part
 from tests.cli.place import Place, tree
 from tests.scoring.files import csv_text, resume_rubric
 from tests.scoring.test_same_as_one_piece import many_rows, stored

@@ -11,7 +11,8 @@ import pytest
 from reporting.runs import publish
 from reporting.store import verify_set
 from scoring import TransientError
-from scoring.items import Part, score_file
+from scoring.items import score_file
+from scoring.items.spool import Part
 from scoring.results import SetResult
 from scoring.results import merging as aggregate
 from scoring.sets import SetId

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.service.lines import watcher_lines
+from cli.service.overview import watcher_lines
 from cli.service.saved_snapshot import SavedSnapshot
 from cli.service.unclaimed import UnclaimedFiles, status_of_file
 from config import shipped_rubrics

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from config import shipped_rubrics
-from scoring.items import Part, score_file
+from scoring.items import score_file
+from scoring.items.spool import Part
 from scoring.results import SetResult, merge
 from scoring.rubric import Rubric
 from tests.paths import ROOT

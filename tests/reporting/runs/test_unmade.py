@@ -9,7 +9,8 @@ import pytest
 from reporting.report import report_set
 from reporting.runs.compare import compare_missing
 from reporting.store import BASELINE_JSON, COMPARE_HTML, Destination
-from scoring.items import Part, score_file
+from scoring.items import score_file
+from scoring.items.spool import Part
 from scoring.sets import SetId
 from tests.paths import ROOT
 from tests.reporting.results import make_rubric

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from config import claiming, shipped_rubrics
-from scoring.items import Part
+from scoring.items.spool.part_file import Part
 from scoring.rubric import Rubric
 from tests.paths import ROOT
 from tests.scoring.files import (

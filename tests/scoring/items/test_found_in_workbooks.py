@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 
 from reporting.wording import describe_finding
-from scoring.items import Part
+from scoring.items.spool.part_file import Part
 from scoring.problems import Severity
 from tests.inner import cell_text
 from tests.scoring.files import (

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import pytest
 
 from config import profile_named, shipped_rubrics
-from scoring.items import Part, from_rows
+from scoring.items import from_rows
 from scoring.items.part import Item
+from scoring.items.spool.part_file import Part
 from scoring.items.status import StatusRules, is_no_answer, is_time_out
 from scoring.problems import Problem, Severity
 from scoring.results import merge

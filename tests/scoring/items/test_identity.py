@@ -7,8 +7,8 @@ import io
 import pytest
 from openpyxl import Workbook
 
-from scoring.items import Part
 from scoring.items.file_scorer import score_file
+from scoring.items.spool.part_file import Part
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
 from tests.scoring.files import HEADER, counted, csv_text, payload, resume_rubric, row, score_bytes, score_rows
 

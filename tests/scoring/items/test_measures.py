@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config import shipped_rubrics
-from scoring.items import Part
 from scoring.items.file_scorer import score_file
 from scoring.items.part import details_of
 from scoring.items.quantities import MOST_MEASURED, read_amount
+from scoring.items.spool.part_file import Part
 from scoring.rubric import Measure, Rubric, encode_rubric
 from tests.measured import EXAMPLE, HEADER, Row, measured_csv, measured_part, measured_rubric
 from tests.scoring.files import row, score_rows, stored

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from reporting.wording import describe
-from scoring.items import Part
 from scoring.items.part import Item
+from scoring.items.spool.part_file import Part
 from scoring.rubric import Rubric, Status, decode_rubric, encode_rubric
 from scoring.rubric.document import parse_rubric
 from tests.inner import SHIPPED_FOLDER

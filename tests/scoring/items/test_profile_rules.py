@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from config import profile_named, shipped_rubrics
 from reporting.wording import describe
-from scoring.items import Part
 from scoring.items.part import Item, ItemDetails
 from scoring.items.profile_rules import MAX_CHECKS, MAX_FAILED
+from scoring.items.spool.part_file import Part
 from scoring.results import SetResult, merge
 from scoring.rubric import Rubric, decode_rubric, encode_rubric
 from scoring.rubric.document import parse_rubric

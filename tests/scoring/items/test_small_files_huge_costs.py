@@ -6,7 +6,7 @@ import pytest
 
 from config import profile_named, shipped_rubrics
 from scoring.checks import comparing
-from scoring.items import Part
+from scoring.items.spool.part_file import Part
 from scoring.reading import readers, shared_texts
 from scoring.reading.sheets import spreadsheet
 from tests import attacks

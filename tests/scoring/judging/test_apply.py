@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.items import Item, Part
-from scoring.items.spool import encode_stored
+from scoring.items import Item
+from scoring.items.spool import Part, encode_stored
 from scoring.judging.figures import JudgedMetric, JudgeFigures
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeState, Judging, Verdict, request_hasher
 from scoring.results import merge

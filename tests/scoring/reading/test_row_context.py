@@ -8,7 +8,8 @@ import openpyxl
 import pytest
 
 from config import shipped_rubrics
-from scoring.items import Part, score_file
+from scoring.items import score_file
+from scoring.items.spool import Part
 from scoring.problems import NearRow
 
 HEADER = "Run ID,Item ID,Query ID,Track,질의,기대결과,카테고리,방/반복,응답,오류,LLM 상태,LLM 점수,LLM 코멘트,Raw JSON"

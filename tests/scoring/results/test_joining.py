@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.items import Part, from_rows
+from scoring.items import from_rows
+from scoring.items.spool import Part
 from scoring.problems import InputError, Problem, Severity
 from scoring.results.merging import merge
 from scoring.results.model import SetResult

@@ -9,7 +9,8 @@ from typing import BinaryIO
 import pytest
 
 from reporting.store import exclusive, lock_path, status_of_set
-from scoring.items import Part, score_file
+from scoring.items import score_file
+from scoring.items.spool import Part
 from scoring.rubric import Rubric
 from tests.workers.desk import NAME, Desk
 from workers.jobs import score_and_report as jobs

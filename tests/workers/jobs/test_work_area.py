@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from config import shipped_rubrics
-from scoring.items import Part
+from scoring.items.spool import Part
 from scoring.sets import Plan, PlannedInput, escape_path
 from workers.jobs.inputs import GiveUpError, locate
 from workers.jobs.work_area import PartId, Trouble, WorkArea

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.items import Items, Part
 from scoring.items.file_scorer import score_file
-from scoring.items.spool.part_file import Collector, SpoolSpace
+from scoring.items.spool.items import Items
+from scoring.items.spool.part_file import Collector, Part, SpoolSpace
 from scoring.problems import InputError, TransientError
 from scoring.results import merge
 from scoring.rubric import Rubric

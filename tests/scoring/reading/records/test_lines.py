@@ -7,7 +7,7 @@ import json
 import pytest
 
 from reporting.wording import describe
-from scoring.items import Part
+from scoring.items.spool import Part
 from scoring.json_faults import Diagnosis
 from scoring.rubric import Rubric
 from tests.scoring.files import score_bytes

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from reporting.wording import describe
-from scoring.items import Part
+from scoring.items.spool import Part
 from scoring.reading.records import layout, table
 from scoring.reading.text_source import LineLimit
 from scoring.rubric import Rubric

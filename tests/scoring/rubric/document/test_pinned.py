@@ -9,8 +9,8 @@ from hashlib import sha256
 
 import pytest
 
-from scoring.rubric import encode_rubric
-from scoring.rubric.document import parse_rubric
+from scoring.rubric.document.read import parse_rubric
+from scoring.rubric.model import encode_rubric
 from tests.inner import SHIPPED_FOLDER
 from tests.scoring.documents import BASE, SEED_000, SEED_002
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from scoring.items import Part
+from scoring.items.spool import Part
 from scoring.results import merge
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.model import Rubric
