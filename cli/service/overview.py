@@ -77,7 +77,7 @@ def print_overview(settings: Settings, *, as_json: bool) -> int:
     if older:
         click.echo(t("overview.older-engine", n=str(older)))
     disk = settings.state if is_full else None
-    for line in chain(_disk_lines(disk, t), _watcher_lines(saved, unread, readings, t), _queue_lines(queue, saved, t)):
+    for line in chain(_disk_lines(disk, t), watcher_lines(saved, unread, readings, t), _queue_lines(queue, saved, t)):
         click.echo(line)
     pending, incomplete = judges[JudgeState.PENDING], judges[JudgeState.INCOMPLETE]
     if pending or incomplete:
@@ -100,7 +100,7 @@ def find_known_sets(settings: Settings) -> list[IndexEntry]:
         return list(find_sets(settings.out))
 
 
-def _watcher_lines(
+def watcher_lines(
     saved: SavedSnapshot | None, unread: Mapping[str, str], readings: Sequence[Reading], t: Texts
 ) -> Iterator[str]:
     """What the watcher is doing, and what is in its way.

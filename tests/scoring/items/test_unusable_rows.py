@@ -6,7 +6,7 @@ import pytest
 
 from reporting.wording import describe, describe_finding
 from scoring.findings import group_problems
-from scoring.items import Part
+from scoring.items.spool.part_file import Part
 from tests.scoring.files import csv_text, row, score_bytes
 
 
