@@ -181,6 +181,7 @@ def _many(out: Path) -> None:
             status,
             set=f"resume_agent_26{month:02}{day:02}_{number:05}",
             key=f"{number:064x}",
+            inputs={f"resume_agent_26{month:02}{day:02}_{number:05}.csv": f"{number:064x}"},
             executed=f"2026-{month:02}-{day:02}T{number % 80 // 4:02}:{minute:02}:00",
         )
         metrics = {name: (number * place % 400) / 100 + 0.5 for place, name in enumerate(METRICS, start=3)}
