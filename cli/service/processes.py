@@ -152,10 +152,12 @@ class Processes:
 
 def refuse_without_semaphores() -> None:
     """Raise SettingsError where the children of a worker cannot share a lock: /dev/shm is missing or closed."""
-    from multiprocessing import get_context
+    from multiprocessing import get_all_start_methods, get_context
 
+    # A lock of "fork" has no name that stays, so no process has to be started that removes it.
+    method = "fork" if "fork" in get_all_start_methods() else "spawn"
     try:
-        get_context("spawn").Lock()
+        get_context(method).Lock()
     except (OSError, ImportError) as error:
         t = spoken()
         reason = reason_of(error, t) if isinstance(error, OSError) else str(error)

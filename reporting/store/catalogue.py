@@ -142,6 +142,18 @@ class Changes:
         return taken
 
 
+class _Contents(NamedTuple):
+    """A profile, and the SHA-256 of each file of a report."""
+
+    profile: str
+    inputs: frozenset[str]
+
+    @classmethod
+    def of(cls, entry: IndexEntry) -> _Contents:
+        """The contents of a report."""
+        return cls(entry.status.profile, frozenset(entry.status.inputs.values()))
+
+
 class KnownSets:
     """The sets of one folder of reports.
 
@@ -159,7 +171,8 @@ class KnownSets:
         self.looks = 0
         self._read: dict[str, Read] = {}
         self._followers: list[Changes] = []
-        self._having: defaultdict[str, set[str]] = defaultdict(set)  # SHA-256 of a file -> reports that have it
+        self._alike: dict[_Contents, list[OrderKey]] = {}  # the reports of the same files, in the order of the data
+        self._having: defaultdict[str, set[_Contents]] = defaultdict(set)  # by the SHA-256 of a file
 
     def follow(self) -> Changes:
         """What changes from now on; all that is known counts as new."""
@@ -239,11 +252,17 @@ class KnownSets:
                 del self.runs[entry.status.profile]
             self._note(entry.status.profile, place)
             self.superseded.pop(entry.set_name, None)
-            for sha256 in set(entry.status.inputs.values()):
-                self._having[sha256].discard(entry.set_name)
-                if not self._having[sha256]:
-                    del self._having[sha256]
-            self._supersede(entry)
+            contents = _Contents.of(entry)
+            alike = self._alike[contents]
+            del alike[bisect_left(alike, place)]
+            if not alike:
+                del self._alike[contents]
+                for sha256 in contents.inputs:
+                    self._having[sha256].discard(contents)
+                    if not self._having[sha256]:
+                        del self._having[sha256]
+            if not alike or place < alike[0]:
+                self._supersede_within(contents)
 
     def _enter(self, entry: IndexEntry | None) -> None:
         if entry is None:
@@ -252,41 +271,45 @@ class KnownSets:
         if entry.status.state is State.REPORT:
             insort(self.runs.setdefault(entry.status.profile, []), place)
             self._note(entry.status.profile, place)
-            for sha256 in set(entry.status.inputs.values()):
-                self._having[sha256].add(entry.set_name)
-            self._supersede(entry)
-
-    def _supersede(self, changed: IndexEntry) -> None:
-        """See again which of the reports that share a file with this one are superseded."""
-        contents = changed.status.inputs.values()
-        for name in set().union(*(self._having.get(sha256, ()) for sha256 in contents)):
-            entry = self._read[name].entry
-            by = self._superseded_by(name)
-            if by == self.superseded.get(name, ""):
-                continue
-            if by:
-                self.superseded[name] = by
+            contents = _Contents.of(entry)
+            alike = self._alike.setdefault(contents, [])
+            insort(alike, place)
+            for sha256 in contents.inputs:
+                self._having[sha256].add(contents)
+            if place == alike[0]:
+                self._supersede_within(contents)
             else:
-                del self.superseded[name]
-            self._note(entry.status.profile, self.orders[name])
-            for changes in self._followers:
-                changes.names.add(name)
+                self._note_superseded(place, self._larger(contents) or alike[0][-1])
 
-    def _superseded_by(self, set_name: str) -> str:
-        """The set with all files of this one that has more of them, or as many and stands earlier; "" for none."""
-        status = self._read[set_name].entry.status
-        own = set(status.inputs.values())
-        if not own:
-            return ""
-        others = set.intersection(*(self._having[sha256] for sha256 in own)) - {set_name}
-        better = []
-        for name in others:
-            other = self._read[name].entry
-            size = len(set(other.status.inputs.values()))
-            is_earlier = self.orders[name] < self.orders[set_name]
-            if other.status.profile == status.profile and (size > len(own) or (size == len(own) and is_earlier)):
-                better.append((-size, self.orders[name], name))
-        return min(better)[-1] if better else ""
+    def _supersede_within(self, contents: _Contents) -> None:
+        """See again what supersedes reports of these files or some of them: the first report of these is another."""
+        for one in set().union(*(self._having.get(sha256, ()) for sha256 in contents.inputs)):
+            if one.profile == contents.profile and one.inputs <= contents.inputs:
+                larger, first = self._larger(one), self._alike[one][0]
+                for place in self._alike[one]:
+                    self._note_superseded(place, larger or (first[-1] if place != first else ""))
+
+    def _larger(self, contents: _Contents) -> str:
+        """The first report that has all of these files and the most besides; "" for none."""
+        having = set.intersection(*(self._having[sha256] for sha256 in contents.inputs)) if contents.inputs else set()
+        larger = [
+            (-len(one.inputs), self._alike[one][0])
+            for one in having
+            if one.profile == contents.profile and len(one.inputs) > len(contents.inputs)
+        ]
+        return min(larger)[1][-1] if larger else ""
+
+    def _note_superseded(self, place: OrderKey, by: str) -> None:
+        name = place[-1]
+        if by == self.superseded.get(name, ""):
+            return
+        if by:
+            self.superseded[name] = by
+        else:
+            del self.superseded[name]
+        self._note(self._read[name].entry.status.profile, place)
+        for changes in self._followers:
+            changes.names.add(name)
 
     def _note(self, profile: str, place: OrderKey) -> None:
         for changes in self._followers:

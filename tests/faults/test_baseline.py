@@ -27,7 +27,12 @@ ROWS = 60
 
 
 def _write(up: Up, name: str, *, worse: int = 0) -> None:
-    write_file(up.watch / f"{name}.csv", ROWS, rounds=2, seed=3, worse=worse)
+    """The file of a run, with a blank line at its end for each run before: equal files would be one run."""
+    path = up.out.parent / f"{name}.csv"
+    write_file(path, ROWS, rounds=2, seed=3, worse=worse)
+    with path.open("ab") as file:
+        file.write(b"\r\n" * NAMES.index(name))
+    path.replace(up.watch / path.name)
 
 
 def _mark(up: Up, name: str) -> dict[str, Any]:
