@@ -278,7 +278,7 @@ class KnownSets:
                 self._having[sha256].add(contents)
             if place == alike[0]:
                 self._supersede_within(contents)
-            else:
+            elif contents.inputs:
                 self._note_superseded(place, self._larger(contents) or alike[0][-1])
 
     def _supersede_within(self, contents: _Contents) -> None:
