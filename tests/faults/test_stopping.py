@@ -91,7 +91,7 @@ def test_a_drain_that_takes_too_long_says_so(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_takes_nothing_is_started_again(tmp_path: Path) -> None:
-    code = "from cli.service import stuck_worker\nstuck_worker.STUCK_SECONDS = 2.0"
+    code = "from cli.service import worker_process\nworker_process.STUCK_SECONDS = 2.0"
     with PatchedUp(tmp_path, code=code) as up:
         stopped = up.pid_of("worker")
         up.pool_pids()

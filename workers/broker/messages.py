@@ -15,6 +15,7 @@ MAX_TEXT = 8_192  # characters of any other value
 
 _Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT)]
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+_Seconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]  # as the setting has them
 
 
 class _Headers(msgspec.Struct):
@@ -29,7 +30,7 @@ class _Headers(msgspec.Struct):
     group: None = None
     group_index: None = None
     retries: _Count | None = None
-    timelimit: tuple[None, None] | None = None
+    timelimit: tuple[_Seconds | None, None] | None = None  # Celery writes that of the task when it is tried again
     root_id: _Text | None = None
     parent_id: _Text | None = None
     argsrepr: str | None = None

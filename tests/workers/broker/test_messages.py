@@ -45,6 +45,7 @@ FORGED: dict[str, Change] = {
     "time limits that are texts": header("timelimit", ["x", "y"]),
     "a time limit of no seconds": header("timelimit", [1e-9, None]),
     "one time limit": header("timelimit", [1]),
+    "a time limit of days": header("timelimit", [10**9, None]),
     "an id that is a list": header("id", ["x"]),
     "no id": lambda message: message["headers"].pop("id"),
     "a task that is a number": header("task", 5),
@@ -69,6 +70,11 @@ FORGED: dict[str, Change] = {
 def test_a_message_of_ours_is_taken(sent: dict[str, Any]) -> None:
     assert message_fault(sent, TASKS) is None
     sent["headers"]["redelivered"] = sent["properties"]["delivery_info"]["redelivered"] = True
+    assert message_fault(sent, TASKS) is None
+
+
+def test_a_task_that_is_tried_again_carries_its_time_limit_and_is_taken(sent: dict[str, Any]) -> None:
+    sent["headers"] |= {"retries": 1, "timelimit": [300, None]}
     assert message_fault(sent, TASKS) is None
 
 
