@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -34,3 +35,18 @@ def test_place_of_a_change_exists(place: str) -> None:
 def test_page_can_be_read_in_ten_minutes() -> None:
     assert len(PAGE.splitlines()) <= 160
     assert Path(ROOT / "docs" / "decisions").is_dir()
+
+
+def test_picture_says_what_its_source_says() -> None:
+    source = (ROOT / "docs" / "images" / "architecture.dot").read_text(encoding="utf-8")
+    picture = unescape((ROOT / "docs" / "images" / "architecture.svg").read_text(encoding="utf-8"))
+    drawn = re.findall(r"<text[^>]*>([^<]*)</text>", picture.replace("\u00a0", " ").replace("<set>", "‹set›"))
+    labels = re.findall(r'label="([^"]*)"', source.replace("<set>", "‹set›"))
+    assert sorted(drawn) == sorted(line for label in labels for line in label.split("\\n"))
+
+
+@pytest.mark.parametrize(
+    "place", sorted(set(re.findall(_PLACE, (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))))
+)
+def test_place_named_to_contributors_exists(place: str) -> None:
+    assert (ROOT / place).exists()
