@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
-from math import floor, fsum, sqrt
+from math import floor, fsum, gcd, isqrt, sqrt
 from typing import NamedTuple
 
 from scoring.statistics.chance import DECIMALS, EXACT_RANKS_BELOW
@@ -49,14 +49,15 @@ def shift(differences: Sequence[float]) -> Shift:
 
     The interval holds the shifts that the signed-rank test of the differences does not exclude. One difference or more.
     """
-    ordered = sorted(round(difference * _WHOLE) for difference in differences)
-    pairs = len(ordered) * (len(ordered) + 1) // 2
-    middle = (_sum_at((pairs - 1) // 2, ordered) + _sum_at(pairs // 2, ordered)) / (4 * _WHOLE)
-    outside = _rank_sums_outside(len(ordered))
+    whole = [round(difference * _WHOLE) for difference in differences]
+    step = gcd(*whole) or 1  # seconds that have three decimals are few whole numbers
+    sums = _PairSums(sorted(one // step for one in whole))
+    middle = (sums.at((sums.size - 1) // 2) + sums.at(sums.size // 2)) * step / (4 * _WHOLE)
+    outside = _rank_sums_outside(len(differences))
     if not outside:
         return Shift(middle, None)
-    ends = _sum_at(outside - 1, ordered), _sum_at(pairs - outside, ordered)
-    return Shift(middle, Interval(*[end / (2 * _WHOLE) for end in ends]))
+    ends = sums.at(outside - 1), sums.at(sums.size - outside)
+    return Shift(middle, Interval(*[end * step / (2 * _WHOLE) for end in ends]))
 
 
 def _with_unseen(differences: Sequence[float], unseen: float, length: float) -> Interval:
@@ -66,28 +67,60 @@ def _with_unseen(differences: Sequence[float], unseen: float, length: float) -> 
     return Interval(max(mean - half, -length), min(mean + half, length))
 
 
-def _sum_at(place: int, ordered: Sequence[int]) -> int:
-    """Of the sums of any two of these numbers, one with itself included, the one at this place from 0, ascending.
+class _PairSums:
+    """The sums of any two of some numbers, one with itself included, which are found without listing them.
 
-    Narrows the range in which it lies by counting the sums below the middle of it, until few are left.
+    ordered: the numbers, ascending. size: how many sums there are.
     """
-    low, high = 2 * ordered[0] - 1, 2 * ordered[-1]  # no sum is up to low, all are up to high
-    up_to_low, up_to_high = 0, len(ordered) * (len(ordered) + 1) // 2
-    while up_to_high - up_to_low > len(ordered) and high - low > 1:
-        middle = (low + high) // 2
-        found = sum(bisect_right(ordered, middle - one, lo=at) - at for at, one in enumerate(ordered))
-        if found > place:
-            high, up_to_high = middle, found
-        else:
-            low, up_to_low = middle, found
-    if high - low == 1:
-        return high
-    left = [
-        one + other
-        for at, one in enumerate(ordered)
-        for other in ordered[bisect_right(ordered, low - one, lo=at) : bisect_right(ordered, high - one, lo=at)]
-    ]
-    return sorted(left)[place - up_to_low]
+
+    def __init__(self, ordered: Sequence[int]) -> None:
+        self._ordered = ordered
+        self._numbers = len(ordered)
+        self.size = self._numbers * (self._numbers + 1) // 2
+        self._found = {2 * ordered[0] - 1: 0, 2 * ordered[-1]: self.size}  # how many sums are up to a limit
+        few = isqrt(self.size) + 1  # numbers that have more than half of the sums by themselves, large or small ones
+        if few < self._numbers:
+            self._count(2 * ordered[few - 1])
+            self._count(2 * ordered[-few] - 1)
+
+    def at(self, place: int) -> int:
+        """The sum at this place from 0, ascending.
+
+        Narrows the range in which it lies by counting the sums up to a limit within, until few are left. The limit is
+        where the place would be if sums lay evenly, and every other time the middle, which needs no such luck.
+        """
+        is_even = True
+        while True:
+            low, up_to_low = max(one for one in self._found.items() if one[1] <= place)
+            high, up_to_high = min(one for one in self._found.items() if one[1] > place)
+            if high - low == 1:
+                return high
+            if up_to_high - up_to_low <= self._numbers:
+                return self._between(low, high)[place - up_to_low]
+            part = (high - low) * (place - up_to_low) // (up_to_high - up_to_low) if is_even else (high - low) // 2
+            self._count(low + min(max(part, 1), high - low - 1))
+            is_even = not is_even
+
+    def _count(self, limit: int) -> None:
+        """Note how many sums are up to a limit: those of each number with one that is not below it."""
+        ordered, end, found = self._ordered, self._numbers, 0  # from `end` on all are too large
+        for at, one in enumerate(ordered):
+            most = limit - one
+            while end > at and ordered[end - 1] > most:
+                end -= 1
+            if end <= at:
+                break
+            found += end - at
+        self._found[limit] = found
+
+    def _between(self, low: int, high: int) -> list[int]:
+        """The sums above `low` and up to `high`, ascending."""
+        ordered = self._ordered
+        return sorted(
+            one + other
+            for at, one in enumerate(ordered)
+            for other in ordered[bisect_right(ordered, low - one, lo=at) : bisect_right(ordered, high - one, lo=at)]
+        )
 
 
 @lru_cache(maxsize=1_024)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.statistics.chance import EXACT_RANKS_BELOW, sign_flip, signed_ranks
-from scoring.statistics.change_intervals import change_interval, shift
+from scoring.statistics.change_intervals import _rank_sums_outside, change_interval, shift
 from tests.examples import examples
 from tests.scoring.statistics.cases import near
 
@@ -49,6 +49,25 @@ def test_the_other_way_round_is_the_mirror(differences: list[float], is_found: b
 def test_shift_is_the_median_of_all_averages_of_two(differences: list[float]) -> None:
     averages = [(one + other) / 2 for one, other in combinations_with_replacement(differences, 2)]
     assert shift(differences).estimate == near(median(averages))
+
+
+@settings(max_examples=examples(60))
+@given(
+    st.lists(
+        st.one_of(st.integers(-3, 3), st.integers(-(10**15), 10**15).map(lambda n: n / 7), st.just(0.25)).map(float),
+        min_size=1,
+        max_size=60,
+    )
+)
+def test_ends_of_a_shift_are_sums_at_their_places(differences: list[float]) -> None:
+    """Whatever the numbers: outliers by many powers of ten, ties, and none that differs."""
+    sums = sorted(one + other for one, other in combinations_with_replacement(sorted(differences), 2))
+    found = shift(differences)
+    outside = _rank_sums_outside(len(differences))
+    assert (found.interval is None) is (outside == 0)
+    if found.interval is not None:
+        ends = sums[outside - 1] / 2, sums[len(sums) - outside] / 2
+        assert found.interval == pytest.approx(ends, rel=1e-12, abs=1e-9)
 
 
 @pytest.mark.parametrize("n", [6, 7, 12, 40, 99, 100, 150])
