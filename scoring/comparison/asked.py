@@ -8,17 +8,23 @@ from itertools import zip_longest
 
 import msgspec
 
+from scoring.comparison.pairing import counterparts
 from scoring.comparison.reduce import compared_texts
 from scoring.comparison.run import Query
-from scoring.text import is_blank
+from scoring.text import folded_ids, is_blank
 
+_FORMAT = b"scorewatch-asked-2"
 _HASH_BYTES = 8
+_FORM_DIGITS = 2 * _HASH_BYTES
+_ID_DIGITS = 8  # tell IDs of one form apart
 _KNOWN_TEXTS = 10_000
 LEAST_SHARE = (9, 10)  # of the queries of a run that its baseline has to share
 
 Texts = tuple[tuple[str, ...], tuple[str, ...]]
 Asked = dict[str, Texts]
-"""By hash of the Query ID: hashes of the non-blank questions and expected results, sorted."""
+"""By hash of the Query ID, which begins with that of its form: hashes of the texts that it asks for.
+
+These are the non-blank questions and expected results, sorted."""
 
 
 class Asking:
@@ -37,8 +43,9 @@ class Asking:
         self._known.update(map(hash, new))
         texts = [text for text in {text for _, *written in new for text in written} if not is_blank(text)]
         hashes = dict(zip(texts, map(_hash, compared_texts(texts)), strict=True))
-        for query_id, question, expected in new:
-            key = _hash(query_id)
+        forms = map(_hash, folded_ids([query_id for query_id, *_ in new]))
+        for (query_id, question, expected), form in zip(new, forms, strict=True):
+            key = f"{form}{_hash(query_id)[:_ID_DIGITS]}"
             questions, results = self.asked.get(key, ((), ()))
             self.asked[key] = self._with(questions, hashes.get(question)), self._with(results, hashes.get(expected))
 
@@ -69,7 +76,7 @@ def asked_digest(asked: Asked) -> str:
     """Identifies what a run asks (hex); "" for a run without queries."""
     if not asked:
         return ""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(_FORMAT)
     before = b"["
     for query in sorted(asked):  # as the JSON of all pairs, which may be 60 MB
         digest.update(before + msgspec.json.encode((query, asked[query])))
@@ -83,13 +90,16 @@ def shares_enough(own: Asked, other: Asked) -> bool:
     if not own:
         return False
     least, whole = LEAST_SHARE
-    both = own.keys() & other.keys()
-    if len(both) * whole < least * len(own):
-        return False
-    equal = len(own.items() & other.items())
-    if equal < len(both):
-        equal = sum(not _is_reworded(own[query], other[query]) for query in both)
+    if len(own.items() & other.items()) * whole >= least * len(own):
+        return True
+    same = counterparts(list(own), list(other), forms_of)
+    equal = sum(not _is_reworded(own[query], other[theirs]) for query, theirs in same.items())
     return equal * whole >= least * len(own)
+
+
+def forms_of(queries: Iterable[str]) -> list[str]:
+    """Of the keys of what is asked: IDs of one form may be one query, see `scoring.comparison.pairing`."""
+    return [query[:_FORM_DIGITS] for query in queries]
 
 
 def _is_reworded(own: Texts, other: Texts) -> bool:

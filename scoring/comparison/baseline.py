@@ -12,7 +12,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
-from scoring.comparison.asked import LEAST_SHARE, Asked, shares_enough
+from scoring.comparison.asked import LEAST_SHARE, Asked, forms_of, shares_enough
 from scoring.comparison.order import OrderKey
 
 _NEAR = 3  # question sets that are tried one by one before those without a common query are left out
@@ -76,7 +76,7 @@ class Overlaps:
         self._read = asked
         self._unknown: set[str] = set()
         self._shares: dict[tuple[str, str], bool] = {}
-        self._having: defaultdict[str, set[str]] = defaultdict(set)  # query -> digests of question sets with it
+        self._having: defaultdict[str, set[str]] = defaultdict(set)  # form of an ID -> digests of question sets
         self._entered: set[str] = set()
         self._waiting: list[str] = []  # digests that are not entered yet
 
@@ -122,13 +122,13 @@ class Overlaps:
     def _possible(self, own: str) -> set[str]:
         """All that share enough: each has one of any 10 % of the queries and one more."""
         for digest in self._waiting:
-            for query in self._asked(digest):
-                self._having[query].add(digest)
+            for form in forms_of(self._asked(digest)):
+                self._having[form].add(digest)
         self._waiting.clear()
-        queries = list(self._asked(own))
+        forms = forms_of(self._asked(own))
         least, whole = LEAST_SHARE
-        enough = len(queries) * (whole - least) // whole + 1
-        found: set[str] = set().union(*(self._having[query] for query in queries[:enough]))
+        enough = len(forms) * (whole - least) // whole + 1
+        found: set[str] = set().union(*(self._having[form] for form in forms[:enough]))
         return {digest for digest in found if self.share(own, digest)}
 
 

@@ -6,7 +6,7 @@ There are four lists, and no query is in two of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import NamedTuple
@@ -58,7 +58,7 @@ class Pairing:
 
 def pair_queries(before: Run, after: Run) -> Pairing:
     """The queries of two runs, paired."""
-    same = _counterparts(before.queries, after.queries)
+    same = counterparts(list(before.queries), list(after.queries), folded_ids)
     found = set(same.values())
     both = [
         Pair(query, after.queries[same[query_id]]) for query_id, query in before.queries.items() if query_id in same
@@ -72,17 +72,16 @@ def pair_queries(before: Run, after: Run) -> Pairing:
     )
 
 
-def _counterparts(before: Iterable[str], after: Iterable[str]) -> dict[str, str]:
+def counterparts(old: Sequence[str], new: Sequence[str], forms: Callable[[Sequence[str]], list[str]]) -> dict[str, str]:
     """Query ID before -> the same one after, or the only one that looks alike (docs/scoring.md#ids-that-look-alike).
 
-    Looking alike counts where each of the two runs has just one ID of that form.
+    Looking alike counts where each of the two runs has just one ID of that form. forms: those of some IDs.
     """
-    old, new = list(before), list(after)
     known = set(new)
     same = {query_id: query_id for query_id in old if query_id in known}
     if len(same) in {len(old), len(new)}:
         return same
-    old_forms, new_forms = folded_ids(old), folded_ids(new)
+    old_forms, new_forms = forms(old), forms(new)
     old_counts, new_counts = Counter(old_forms), Counter(new_forms)
     by_form = dict(zip(new_forms, new, strict=True))
     for query_id, form in zip(old, old_forms, strict=True):

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.comparison.asked import Asked, asked_digest, asked_of, shares_enough
+from scoring.comparison.asked import Asked, asked_digest, asked_of, asked_of_queries, shares_enough
 from scoring.comparison.baseline import Baseline, Chain, Hindrance, Origin, Overlaps, RunMark, choose_baselines
 from scoring.comparison.order import order_key
+from scoring.comparison.pairing import pair_queries
+from tests.scoring.comparison.runs import make_run, make_values
 
 
 def asked(*queries: str, question: str = "질문") -> Asked:
@@ -134,6 +136,25 @@ def test_looking_among_many_question_sets_finds_the_same_as_looking_at_each(ques
             else ((Origin.NONE_SHARES, "") if place else (Origin.FIRST, ""))
         )
         assert found[marks[place].name] == expected
+
+
+ALIKE = st.lists(st.sampled_from(["q-1", "Q-1", "Ｑ-1", "1", "1.0", "01", "2", "'2", "10"]), unique=True, max_size=9)
+
+
+@given(ALIKE, ALIKE)
+def test_ids_that_look_alike_are_shared_as_they_are_paired(own: list[str], other: list[str]) -> None:
+    runs = [make_run([make_values(query_id, question="같은 질문") for query_id in ids]) for ids in (other, own)]
+    shared = len(pair_queries(*runs).shared)
+    theirs, mine = (asked_of_queries(run.queries.values()) for run in runs)
+    assert shares_enough(mine, theirs) is bool(own and shared * 10 >= 9 * len(own))
+
+
+def test_a_run_whose_ids_were_written_otherwise_is_found_among_many() -> None:
+    runs = Runs()
+    written = [runs.run("run_260301", asked_of((f"q-{n}", f"질문 {n}", "") for n in range(10)))]
+    written += [runs.run(f"run_26040{day}", numbered(100 * day, 100 * day + 9)) for day in range(1, 8)]
+    last = runs.run("run_260501", asked_of((f"Ｑ-{n}", f"질문 {n}", "") for n in range(10)))
+    assert runs.baselines(*written, last)["run_260501"] == (Origin.EARLIER, "run_260301")
 
 
 def test_what_is_asked_depends_neither_on_order_nor_on_spelling() -> None:
