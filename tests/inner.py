@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from scoring.gate.rules import COUNTS, SHARES, Operator
     from scoring.items.quantities import read_amount
     from scoring.items.rounds_and_tracks import read_named_track, track_names
-    from scoring.items.spool.chunks import CHUNK_ITEMS
+    from scoring.items.spool.items import CHUNK_ITEMS
     from scoring.judging.verdicts import levels_digest, request_hasher
     from scoring.problems import SEVERITIES
     from scoring.reading.readers import EXTENSIONS
-    from scoring.reading.sheets.spreadsheet import cell_text
+    from scoring.reading.spreadsheet import cell_text
     from scoring.results.losses import find_losses
     from scoring.rubric.document.front_matter import is_declaration, keys_of
     from scoring.rubric.document.read import read_rubric

@@ -21,8 +21,8 @@ from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, load, option, spoken
 from cli.process_exit import EXIT_PROBLEMS, is_own_process
 from config import DOCUMENT_SUFFIX, claiming, load_rubrics, read_document, shipped_rubrics
+from reporting import field_name, reason_text, write_document
 from reporting.document import set_pieces
-from reporting.rubric_document import field_name, reason_text, write_document
 from reporting.store import State, headline_of, write_atomic
 from reporting.wording import clean, describe, describe_finding, excerpt, percent, system_reason
 from scoring import InputError, Problem, RubricError, ScorewatchError, Severity, number

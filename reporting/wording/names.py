@@ -1,9 +1,10 @@
-"""What the code calls by slugs, in words of one language: metrics, statuses, tracks, rounds, reasons, counts."""
+"""What the code calls by slugs, in words of one language: metrics, statuses, tracks, rounds, bands, times."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cache, lru_cache
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,12 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from reporting.wording.display import clean, count, excerpt
 from scoring import Memo
 from scoring.items import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
+from scoring.results import TimeRange
 from scoring.rubric import (
     ALL,
     CONSISTENCY,
     METRICS,
     RUBRICS,
     UNASSIGNED,
+    Bands,
     LatencyClass,
     Rubric,
     Scale,
@@ -252,3 +255,59 @@ def some_names(names: Sequence[str], t: Texts) -> str:
 def class_name(entry: LatencyClass) -> str:
     """A latency class as its document calls it."""
     return excerpt(entry.title, LABEL_CHARS)
+
+
+@lru_cache(maxsize=256)  # bands are in every table and rule of a report, and in every report of their document
+def band_texts(bands: Bands, t: Texts, *, unit: str = "unit.seconds") -> tuple[str, ...]:
+    """What each band spans, as `5초 초과 8초 이하`, in the order of its points. unit: key of its text, "" for none."""
+    texts = []
+    lower: str | None = None
+    starts_in = False
+    uppers: Sequence[bool] = bands.upper or (False,) * len(bands.edges)
+    for edge, ends_below in zip(bands.edges, uppers, strict=True):
+        shown = t(unit, n=f"{edge:g}") if unit else f"{edge:g}"
+        if lower == shown:
+            texts.append(shown)
+        else:
+            upper = t("band.below" if ends_below else "band.to", edge=shown)
+            texts.append(_between(lower, upper, starts_in=starts_in, t=t))
+        lower, starts_in = shown, ends_below
+    texts.append(_between(lower, None, starts_in=starts_in, t=t))
+    return tuple(texts)
+
+
+def pointed_bands(bands: Bands, t: Texts, *, missing: str, unit: str = "unit.seconds") -> list[tuple[float, str]]:
+    """(points, span) per band, the lowest numbers first, and last for a missing value, which `missing` names."""
+    return [*zip(bands.points, band_texts(bands, t, unit=unit), strict=True), (bands.missing, missing)]
+
+
+def _between(lower: str | None, upper: str | None, *, starts_in: bool, t: Texts) -> str:
+    ends = [] if lower is None else [t("band.from" if starts_in else "band.above", edge=lower)]
+    ends += [] if upper is None else [upper]
+    return t("band.joint").join(ends) if ends else t("band.any")
+
+
+RUN_ID = "Run ID"
+
+
+def executed_text(times: TimeRange | None, t: Texts) -> str:
+    """The first and the last `실행시각` as they are written; "" without any."""
+    if times is None:
+        return ""
+    first, last = excerpt(times.first, NAME_CHARS), excerpt(times.last, NAME_CHARS)
+    if first == last:
+        return first
+    return t("basis.span" if times.parsed else "basis.text-order", first=first, last=last)
+
+
+def run_text(times: TimeRange | None, run_ids: Sequence[str], t: Texts) -> str:
+    """`실행시각 2026-03-02 09:00부터 2026-03-02 09:41까지 · Run ID run-1`; "" where the file says neither."""
+    facts = ((t("more.executed-at"), executed_text(times, t)), (RUN_ID, some_names(run_ids, t)))
+    return " · ".join(f"{title} {text}" for title, text in facts if text)
+
+
+def written_text(written_ns: int) -> str:
+    """When a file was written, in the time of this machine: `2026-03-02 10:15 +09:00`."""
+    local = datetime.fromtimestamp(written_ns / 1e9).astimezone()
+    text = local.isoformat(sep=" ", timespec="minutes")
+    return f"{text[:16]} {text[16:]}"

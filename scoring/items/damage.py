@@ -20,8 +20,7 @@ import re2
 
 from scoring.findings import FindingLog
 from scoring.items.part import Item
-from scoring.items.round_dates import is_like_date
-from scoring.items.rounds_and_tracks import is_room_and_repeat, read_round
+from scoring.items.rounds_and_tracks import is_like_date, is_room_and_repeat, read_round
 from scoring.items.spool import Items
 from scoring.problems import Problem
 from scoring.reading import ByteSigns, ColumnMap, is_korean_in_latin_1

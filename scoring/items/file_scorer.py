@@ -14,16 +14,15 @@ from typing import BinaryIO
 
 from scoring.findings import FileLog
 from scoring.items.damage import CellDamage, ExcelDamage
-from scoring.items.error_words import note_error_words
 from scoring.items.from_rows import FILLED_ERRORS, ROW_PREFIX, ItemMaker
-from scoring.items.identity import filled, identifier, without_repeats
+from scoring.items.identity import TurnReader, filled, identifier, without_repeats
 from scoring.items.other_rows import RULER_ROW, OtherRows, is_ruler
 from scoring.items.part import KEPT_PAYLOADS, Item
 from scoring.items.payload import open_payload
 from scoring.items.rows_read import Moved, RowsRead
 from scoring.items.spool import Collector, Items, Part, SpoolSpace
-from scoring.items.turns import TurnReader
-from scoring.json_faults import Diagnosis
+from scoring.items.status import note_error_words
+from scoring.json_values import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading import (
     ColumnMap,
@@ -41,7 +40,6 @@ from scoring.reading import (
     with_rows_around,
     with_sheet_rows_around,
 )
-from scoring.reading.sheets import SpreadsheetTable
 from scoring.rubric import Rubric
 from scoring.text import cut, is_blank
 
@@ -405,6 +403,8 @@ def _least_cells(columns: ColumnMap, rubric: Rubric) -> int:
 
 def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problems: tuple[Problem, ...]) -> Part:
     """A Part without items. Hash and size are still those of the whole file, because they identify it."""
+    from scoring.reading import SpreadsheetTable
+
     encoding = delimiter = sheet = ""
     if table is None:
         digest, size = whole_hash(stream)

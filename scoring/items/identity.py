@@ -1,4 +1,4 @@
-"""Identifiers of items, and the rows of one file that repeat an item (docs/scoring.md#item-identity)."""
+"""Identifiers of items, their turns of conversations, and rows that repeat an item (docs/scoring.md#item-identity)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from scoring.findings import FindingLog
-from scoring.items.part import Turn
+from scoring.items.part import Item, ItemDetails, Turn
+from scoring.items.quantities import read_number
 from scoring.items.spool import Items
 from scoring.problems import Problem
-from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise
+from scoring.reading import ColumnMap, column_titles
+from scoring.rubric import Rubric
+from scoring.text import CELL_CHARACTERS, CellMemo, cut, is_blank, normalise, showable
 
 _LONGEST_BLANK_IDENTIFIER = 4  # `null`, `none`, `<na>`
 
@@ -153,3 +156,41 @@ def _turns_apart(repeated: Iterable[list[_Row]], cells: Mapping[int, array[int]]
 def _place(code: str, row: int, kept: _Row, columns: Sequence[str] = ()) -> Problem:
     values = {"query": cut(kept.query_id), "kept": str(kept.number)}
     return Problem(code=code, row=row, found=", ".join(columns), values=values)
+
+
+class TurnReader:
+    """Sets the turns of items of one file, if it has sessions. log: takes turns that are filled and no number."""
+
+    def __init__(self, columns: ColumnMap, rubric: Rubric, log: FindingLog, *, has_decimal_comma: bool) -> None:
+        self._log = log
+        self._session_at = columns.at.get("session")
+        self._turn_at = columns.at.get("turn")
+        self._title = column_titles(columns, rubric.columns).get("turn", "turn")
+        self._has_decimal_comma = has_decimal_comma
+        self._sessions = CellMemo(identifier)
+
+    def set(self, items: Sequence[Item], numbers: Sequence[int], cells: Sequence[Sequence[str]]) -> None:
+        """Set the turn of each item in a session; a blank session leaves an item outside.
+
+        numbers: of the rows that the items may be from. cells: the columns of these rows.
+        """
+        if self._session_at is None:
+            return
+        at = {number: index for index, number in enumerate(numbers)}
+        for item in items:
+            index = at[item.row]
+            session = self._sessions[cells[self._session_at][index]]
+            if session:
+                item.details = item.details or ItemDetails()
+                turn = "" if self._turn_at is None else cells[self._turn_at][index]
+                item.details.turn = self._turn(session, turn, item.row)
+
+    def _turn(self, session: str, cell: str, row: int) -> Turn:
+        if is_blank(cell):
+            return Turn(session)
+        number = read_number(normalise(cell), has_decimal_comma=self._has_decimal_comma)
+        if number is None:
+            found = cut(showable(cell))
+            self._log.add(Problem(code="turn-not-a-number", row=row, column=self._title, found=found))
+            return Turn(session, label=cut(normalise(cell)))
+        return Turn(session, label=f"{number:.15g}", number=number)

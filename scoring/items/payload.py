@@ -15,8 +15,7 @@ from typing import NamedTuple, Protocol, cast
 import msgspec
 
 from scoring.items.quantities import MILLISECONDS, MOST_SECONDS, read_seconds
-from scoring.json_faults import Diagnosis
-from scoring.json_values import Path, Refusal, is_too_deep, load_json, open_json
+from scoring.json_values import Diagnosis, Path, Refusal, is_too_deep, load_json, open_json
 from scoring.payloads import PathWatch, found_at, parsed_paths, says_nothing, values_at
 from scoring.rubric import PAYLOAD_KEYS, PayloadRule
 from scoring.text import BLANK_STARTS, is_blank

@@ -25,7 +25,6 @@ from scoring.checks import (
     run_checks,
 )
 from scoring.findings import FindingLog
-from scoring.items.graded_text import longer_texts
 from scoring.items.labels_and_signatures import Labeller, Signer, bounded, ui_items
 from scoring.items.part import (
     SOURCE_NONE,
@@ -34,6 +33,7 @@ from scoring.items.part import (
     FailedCheck,
     Item,
     ItemDetails,
+    longer_texts,
     unjudged_why,
 )
 from scoring.items.payload import Payload

@@ -1,19 +1,127 @@
-"""Decides the status of an item: error > empty > partial > ok (docs/scoring.md#status)."""
+"""Decides the status of an item: error > empty > partial > ok (docs/scoring.md#status).
+
+An error text may say that there is no error (docs/scoring.md#errors). A document lists the words. They are compared
+without case, white space and punctuation, so that one of them stands for `No error`, `no_error` and `(no error).`; the
+words for a blank cell count in such spellings too.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 import re2
 
-from scoring.items.no_error import NoError, holds_nothing
+from scoring.findings import FindingLog
 from scoring.items.payload import Payload
-from scoring.json_values import open_json
+from scoring.items.quantities import unguarded
+from scoring.items.spool import Items
+from scoring.json_values import as_text, is_nothing, open_json
+from scoring.problems import Problem
 from scoring.rubric import Rubric, Status
-from scoring.text import CellMemo, is_blank, normalise
+from scoring.text import BLANK_WORDS, CellMemo, is_blank, normalise, number
+
+_FALSE = "false"
+_ZERO = "0"
+_ZEROS = re.compile(r"[+-]?(?:0+(?:[.,]0*)?|[.,]0+)")
+_DASH_SIGNS = (
+    "\\-\u00ad\u058a\u05be\u2010-\u2015\u2043\u207b\u208b\u2212\u2500\u2501\u2e3a\u2e3b\u30fc\u3161\ufe58\ufe63\uff0d"
+)
+_DASHES = re.compile(f"[{_DASH_SIGNS}]+")
+_PUNCTUATION = rf"\s.,:;!()\[\]{{}}<>\"'`=~_*|/\\“”‘’「」『』《》〈〉【】（）·…。，、！：；/＼{_DASH_SIGNS}"
+_DROPPED = re.compile(f"[{_PUNCTUATION}]+")
+_BETWEEN_DIGITS = re.compile(f"(?<=[0-9])[{_PUNCTUATION}]+(?=[0-9])")
+_KEPT = frozenset("#?%")  # error values of Excel, lost characters, shares: what stands beside them is no word
+_MARK = "\0"
+# What may stand before a word, with a colon or an equals sign.
+_LABEL = re.compile(
+    r"(?:errors?|err|error ?code|errno|exception|code|status|status ?code|http ?status|exit ?code"
+    r"|오류|에러|예외|(?:오류 ?|에러 ?|상태 ?|결과 ?)?코드|상태)\s*[:=：＝]\s*(?=\S)",
+    re.IGNORECASE,
+)
+_DIVIDED = re.compile(r"[()\[\]（）,;|]")
+_CODE_KEYS = frozenset({"code", "status", "statuscode", "errorcode", "errcode", "errno", "resultcode", "error"})
+_LONGEST = 100  # characters of a text that may say that there is no error, but for JSON
+
+
+class NoError:
+    """Tells error texts from those that say that there is none. words: of the document."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = {_folded(normalise(word)) for word in (*words, *BLANK_WORDS, _FALSE)}
+
+    def error_text(self, text: str) -> str:
+        """The error text as written, "" when it says that there is no error."""
+        if is_blank(text):
+            return ""
+        plain = unguarded(normalise(text))
+        if plain.startswith(("{", "[")):
+            value = open_json(plain)
+            if isinstance(value, dict | list):
+                return "" if self._holds_no_error(value) else text
+            if not plain.endswith(("}", "]")):
+                return text  # JSON that was cut
+        return "" if is_blank(plain) or self._says_none(plain) else text
+
+    def _says_none(self, text: str) -> bool:
+        if len(text) > _LONGEST:
+            return False
+        if self._is_word(text):
+            return True
+        label = _LABEL.match(text)
+        if label is not None:
+            return self._says_none(text[label.end() :])
+        parts = [part for part in _DIVIDED.split(text) if _DROPPED.sub("", part)]
+        return len(parts) > 1 and all(map(self._is_word, parts))
+
+    def _is_word(self, text: str) -> bool:
+        return _folded(text.strip()) in self._words
+
+    def _holds_no_error(self, value: dict[str, object] | list[object]) -> bool:
+        """Does it hold nothing, or is it an object whose code is no error, and that says nothing else?"""
+        if holds_nothing(value):
+            return True
+        if isinstance(value, list) or not any(_DROPPED.sub("", key).casefold() in _CODE_KEYS for key in value):
+            return False
+        # A flag says something whichever way it stands: `"success": false`.
+        return all(
+            holds_nothing(one) or (not isinstance(one, bool) and self._is_word(as_text(one))) for one in value.values()
+        )
+
+
+def _folded(text: str) -> str:
+    """The form in which words are compared: any zero as `0`, other numbers without `.0`, any run of dashes as `-`.
+
+    Other texts lose case, white space and punctuation, but for what divides digits.
+    """
+    if _ZEROS.fullmatch(text):
+        return _ZERO
+    if _DASHES.fullmatch(text):
+        return "-"
+    if (value := number(text)) is not None:
+        return f"{value:g}"
+    folded = text.casefold()
+    if not _KEPT.isdisjoint(folded):
+        return folded
+    return _DROPPED.sub("", _BETWEEN_DIGITS.sub(_MARK, folded)) or folded
+
+
+def holds_nothing(value: object) -> bool:
+    """Is everything in this value, at any depth, null or a blank text?"""
+    left = [value]  # not recursive: as deep as a payload may be
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            left += one.values()
+        elif isinstance(one, list):
+            left += one
+        elif not is_nothing(one):
+            return False
+    return True
+
 
 # Why an item has its status; the two prefixes are followed by the diagnosis or the word.
 WHY_ERROR_COLUMN = "error-column"
@@ -135,3 +243,51 @@ class StatusRules:
             if word in message:
                 return Outcome(status, why, "", word)
         return Outcome(status, why)
+
+
+_MOST_WORDS = 2
+_LEAST_CELLS = 2
+# What can only mean a failure, unless it is denied.
+_FAILURE = re.compile(
+    r"error|err\b|fail|exception|abort|reset|refus|denied|reject|invalid|crash|killed|limit|overload|unavailable|broken"
+    r"|disconnect|missing|forbidden|unauthorized|\b[45][0-9]{2}\b|오류|에러|실패|예외|중단|거부|불가|장애|누락|초과",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"no|non|not|zero|without|\b0|없|아님|무", re.IGNORECASE)
+
+
+class _Cells(NamedTuple):
+    """Cells with one text. row: of the first; text: as it has it; answered: how many stand beside an answer."""
+
+    row: int
+    text: str
+    n: int
+    answered: int
+
+
+def note_error_words(items: Items, filled: int, title: str, log: FindingLog) -> None:
+    """Log the text that more than half of the filled cells of `오류` hold, where these items have answers.
+
+    items: of one file. filled: cells of the column that are not blank, those included that say that there is no error.
+    """
+    for cells in _by_text(items).values() if filled >= _LEAST_CELLS else ():
+        is_most = cells.n >= _LEAST_CELLS and cells.n * 2 > filled and cells.answered * 2 > cells.n
+        if is_most and not _says_failure(cells.text):
+            values = {"filled": str(filled), "answered": str(cells.answered)}
+            place = Problem(code="error-column-constant", row=cells.row, column=title, found=cells.text, values=values)
+            log.add(place, cells.n)
+
+
+def _says_failure(text: str) -> bool:
+    return is_time_out(text) or (_FAILURE.search(text) is not None and _DENIED.search(text) is None)
+
+
+def _by_text(items: Items) -> dict[str, _Cells]:
+    found: dict[str, _Cells] = {}
+    for columns in items.columns("row", "error", "why", "message", "response"):
+        for row, error, why, message, response in zip(*columns, strict=True):
+            if why == WHY_ERROR_COLUMN and len(error.split()) <= _MOST_WORDS:
+                first = found.get(key := error.strip().casefold()) or _Cells(row, error, 0, 0)
+                answered = first.answered + bool(message or response)
+                found[key] = first._replace(n=first.n + 1, answered=answered)
+    return found

@@ -4,33 +4,24 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from scoring.problems import InputError, refused
 from scoring.reading.delimited import DelimitedTable
-from scoring.reading.records import LINE_EXTENSIONS, RecordTable
-from scoring.reading.sheets import SpreadsheetTable
-from scoring.reading.text_source import NotThisEncodingError, Span
+from scoring.reading.text_source import Span
 from scoring.rubric import Column, RecordRule
 
+if TYPE_CHECKING:
+    from scoring.reading.records import RecordTable
+    from scoring.reading.spreadsheet import SpreadsheetTable
+
 TEXT_EXTENSIONS = (".csv", ".tsv")
-JSON_EXTENSIONS = (*LINE_EXTENSIONS, ".json")
+JSON_EXTENSIONS = (".jsonl", ".ndjson", ".json")
 SPREADSHEET_EXTENSIONS = (".xlsx",)
 FILE_LIMIT = 4 << 30  # bytes of a text file
 EXTENSIONS = (*TEXT_EXTENSIONS, *SPREADSHEET_EXTENSIONS, *JSON_EXTENSIONS)
 
-__all__ = [
-    "EXTENSIONS",
-    "TEXT_EXTENSIONS",
-    "NotThisEncodingError",
-    "Table",
-    "is_accepted",
-    "open_table",
-    "refuse_unusable_header",
-]
-
-
-Table = DelimitedTable | SpreadsheetTable | RecordTable  # a file whose header has been read
+Table: TypeAlias = "DelimitedTable | SpreadsheetTable | RecordTable"  # a file whose header has been read
 
 
 def is_accepted(name: str) -> bool:
@@ -55,6 +46,8 @@ def open_table(
     `refuse_unusable_header`.
     """
     if name.lower().endswith(SPREADSHEET_EXTENSIONS):
+        from scoring.reading.spreadsheet import SpreadsheetTable
+
         return SpreadsheetTable(stream, columns)
     if not is_accepted(name):
         raise InputError((refused("unknown-extension", found=name),))
@@ -62,6 +55,8 @@ def open_table(
         found, limit = (str(-(-size // (1 << 20))) for size in (stream.tell(), FILE_LIMIT))
         raise InputError((refused("text-too-large", size=found, limit=limit),))
     if name.lower().endswith(JSON_EXTENSIONS):
+        from scoring.reading.records import RecordTable
+
         return RecordTable(stream, name, columns, rule=records, encoding=encoding)
     return DelimitedTable(stream, columns, encoding=encoding, span=span)
 

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from scoring.rubric.fields import normalise_header, place_of, track_of
     from scoring.rubric.model import CONSISTENCY, EXCEPT, LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, Column, DateOrder
     from scoring.rubric.model import LatencyClass, RecordRule, Rubric, RuleLine, decode_rubric, encode_rubric
+    from scoring.rubric.model import translation_of
     from scoring.rubric.patterns import PATTERN_STEPS, compiled_pattern, is_found, is_pattern, program_size
     from scoring.rubric.points import SHARE, USUAL_SCALE, Bands, Scale, Status
     from scoring.rubric.rules import ON_CALLS, PAYLOAD_KEYS, REASON_NO_CHECKS, REASON_STATUS, AddressRule, AgreementRule
     from scoring.rubric.rules import CallRule, CheckRule, ClassRule, LabelRule, LabelWords, Level, Operator, PassRule
     from scoring.rubric.rules import PayloadRule, SessionPass, SignatureRule, Source, TextPattern, VerdictRule, paths_of
-    from scoring.rubric.translation import translation_of
     from scoring.rubric.written import WHOLE_RECORD, Paths
 else:
     __getattr__ = door(__name__)

@@ -6,11 +6,10 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from scoring.statistics.attempts import Attempts, Reliability, Repeats, Share, reliability, repeats
-    from scoring.statistics.chance import DECIMALS, EXACT_RANKS_BELOW, sign_flip, signed_ranks, smallest_change
-    from scoring.statistics.chance import whole_steps
+    from scoring.statistics.chance import DECIMALS, EXACT_RANKS_BELOW, benjamini_hochberg, holm, sign_flip, signed_ranks
+    from scoring.statistics.chance import smallest_change, whole_steps
     from scoring.statistics.change_intervals import Shift, change_interval, shift
     from scoring.statistics.distributions import ALPHA
-    from scoring.statistics.families import benjamini_hochberg, holm
     from scoring.statistics.group_tests import RoundsTest, lower_by_chance, rounds_alike, sample_of
     from scoring.statistics.intervals import FEW_QUERIES, Interval, Queries, Rounds, Spread, Values, deviation
     from scoring.statistics.intervals import in_one_round, interval_of_spread, mean_interval, mean_interval_of_queries

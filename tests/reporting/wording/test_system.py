@@ -5,8 +5,7 @@ import os
 
 import pytest
 
-from reporting.wording.problems import describe
-from reporting.wording.system import in_words, reason_of
+from reporting.wording.problems import describe, in_words, reason_of
 from scoring import Problem
 from scoring.reading import NotRegularError
 from texts import texts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reporting.wording.times import executed_text, run_text
+from reporting.wording.names import executed_text, run_text
 from scoring.results import TimeRange
 from texts import texts
 

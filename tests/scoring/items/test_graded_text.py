@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.items.graded_text import ANSWER_CHARACTERS, TEXT_CHARACTERS, Graded, cut_middle, graded_of
+from scoring.items.part import ANSWER_CHARACTERS, TEXT_CHARACTERS, Graded, cut_middle, graded_of
 from tests.scoring.files import stored
 from tests.scoring.judged_sets import h_part, scores_part
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from scoring.findings import FindingLog
 from scoring.items.payload import Payload, PayloadReader
-from scoring.json_faults import Diagnosis
-from scoring.json_values import MAX_DEPTH
+from scoring.json_values import MAX_DEPTH, Diagnosis
 from scoring.payloads import PathWatch
 from scoring.rubric import PayloadRule
 from scoring.text import is_blank

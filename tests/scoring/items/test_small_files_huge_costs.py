@@ -7,8 +7,7 @@ import pytest
 from config import profile_named, shipped_rubrics
 from scoring.checks import comparing
 from scoring.items.spool.part_file import Part
-from scoring.reading import readers, shared_texts
-from scoring.reading.sheets import spreadsheet
+from scoring.reading import readers, sheet_extent, spreadsheet
 from tests import attacks
 from tests.scoring.files import refusal, score_bytes
 from tests.scoring.steps import steps
@@ -77,8 +76,8 @@ def test_a_text_that_many_cells_name_is_limited() -> None:
     assert len(data) < 120_000
     problem = refusal(_score(data, "h_recruit_x.xlsx"))
     assert problem.code == "text-too-large"
-    assert problem.values["limit"] == str(shared_texts.TEXT_LIMIT >> 20)
-    assert int(problem.values["size"]) > shared_texts.TEXT_LIMIT >> 20
+    assert problem.values["limit"] == str(sheet_extent.TEXT_LIMIT >> 20)
+    assert int(problem.values["size"]) > sheet_extent.TEXT_LIMIT >> 20
 
 
 @pytest.mark.parametrize(
@@ -95,14 +94,14 @@ def test_a_text_that_many_cells_name_is_limited() -> None:
 )
 def test_spelling_hides_no_text(was: bytes, becomes: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """However the XML is written, what is counted is never less than what its cells hold."""
-    monkeypatch.setattr(shared_texts, "TEXT_LIMIT", 1_000_000)
+    monkeypatch.setattr(sheet_extent, "TEXT_LIMIT", 1_000_000)
     monkeypatch.setattr(spreadsheet, "TEXT_LIMIT", 1_000_000)
     data = attacks.rewritten(attacks.repeated_string(rows=100), was, becomes)
     assert refusal(_score(data, "h_recruit_x.xlsx")).code in {"text-too-large", "bad-spreadsheet"}
 
 
 def test_real_workbooks_keep_their_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_texts, "TEXT_LIMIT", 20_000_000)
+    monkeypatch.setattr(sheet_extent, "TEXT_LIMIT", 20_000_000)
     monkeypatch.setattr(spreadsheet, "TEXT_LIMIT", 20_000_000)
     part = _score(attacks.repeated_string(rows=100), "h_recruit_x.xlsx")
     assert len(part.items) == 100

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reporting.rubric_document import write_document
+from reporting import write_document
 from scoring.items import score_file
 from scoring.proposal.proposing import NoProposalError, propose
 from scoring.proposal.sample import read_sample

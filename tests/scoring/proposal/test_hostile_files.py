@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reporting.rubric_document import reason_text, write_document
+from reporting import reason_text, write_document
 from scoring.items import score_file
 from scoring.problems import InputError
 from scoring.proposal.model import Question, Sample

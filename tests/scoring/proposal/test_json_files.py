@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reporting.rubric_document import write_document
+from reporting import write_document
 from scoring.items import score_file
 from scoring.problems import InputError
 from scoring.proposal.json_fields import Calls, flatten

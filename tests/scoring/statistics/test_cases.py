@@ -13,6 +13,8 @@ import pytest
 from scoring.statistics.attempts import Attempts, reliability
 from scoring.statistics.chance import (
     EXACT_RANKS_BELOW,
+    benjamini_hochberg,
+    holm,
     sign_flip,
     signed_ranks,
     smallest_change,
@@ -20,7 +22,6 @@ from scoring.statistics.chance import (
 )
 from scoring.statistics.change_intervals import change_interval, shift
 from scoring.statistics.distributions import ALPHA
-from scoring.statistics.families import benjamini_hochberg, holm
 from scoring.statistics.group_tests import lower_by_chance, rounds_alike, sample_of
 from scoring.statistics.intervals import mean_interval, once, query_mean, spread_of, wilson
 from scoring.statistics.kappa import kappa_interval, matrix_of, weighted_kappa

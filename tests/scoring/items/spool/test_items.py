@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import astuple, replace
 
 from scoring.items.part import Item
-from scoring.items.spool.chunks import ITEM_FIELDS, decode_columns, decode_items, encode_chunk
-from scoring.items.spool.items import Chunk, Items, SpoolFile
+from scoring.items.spool.items import ITEM_FIELDS, Chunk, Items, SpoolFile, decode_columns, decode_items, encode_chunk
 from scoring.problems import TransientError
 from tests.reporting.results import make_item
 from tests.scoring.items.spool.made import exact, in_files, items

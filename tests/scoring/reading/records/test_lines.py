@@ -8,7 +8,7 @@ import pytest
 
 from reporting.wording import describe
 from scoring.items.spool import Part
-from scoring.json_faults import Diagnosis
+from scoring.json_values import Diagnosis
 from scoring.rubric import Rubric
 from tests.scoring.files import score_bytes
 from tests.scoring.reading.records.files import answer, answers_rubric, lines

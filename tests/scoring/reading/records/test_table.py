@@ -9,7 +9,7 @@ import pytest
 
 from reporting.wording import describe
 from scoring.items.spool import Part
-from scoring.reading.records import layout, table
+from scoring.reading import record_layout, records
 from scoring.reading.text_source import LineLimit
 from scoring.rubric import Rubric
 from tests.scoring.files import score_bytes
@@ -279,9 +279,9 @@ def test_document_with_nan_is_read() -> None:
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "DOCUMENT_LIMIT", 200)
-    monkeypatch.setattr(table, "DOCUMENT_LIMIT", 200)
-    monkeypatch.setattr(table, "_LINE_LIMIT", LineLimit(2 << 20, "record-too-large"))
+    monkeypatch.setattr(record_layout, "DOCUMENT_LIMIT", 200)
+    monkeypatch.setattr(records, "DOCUMENT_LIMIT", 200)
+    monkeypatch.setattr(records, "_LINE_LIMIT", LineLimit(2 << 20, "record-too-large"))
     large = score(json.dumps([answer(id=f"Q-{number}") for number in range(9)]).encode(), "answers.json")
     assert problems(large) == [("json-too-large", None)]
     line = score(lines(answer(), answer(answer="x" * (4 << 20))))
@@ -290,11 +290,11 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_many_small_records_that_lack_a_thousand_names_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "MAX_CELLS", 1_000_000)
+    monkeypatch.setattr(records, "MAX_CELLS", 1_000_000)
     wide = {f"name-{number}": 1 for number in range(1_000)}
     data = lines(answer(), wide) + b"{}\n" * 4_000
     part = score(data)
-    assert problems(part) == [("records-too-wide", table.MAX_CELLS // 1_004 + 1)]
+    assert problems(part) == [("records-too-wide", records.MAX_CELLS // 1_004 + 1)]
     assert len(score(lines(answer(), wide) + lines(answer()) * 900).items) == 902
 
 

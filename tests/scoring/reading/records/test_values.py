@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.reading.records.flat import flat_reader
-from scoring.reading.records.values import Record, UnreadableError, open_object, text_of
+from scoring.reading.record_layout import flat_reader
+from scoring.reading.record_values import Record, UnreadableError, open_object, text_of
 from tests.scoring.files import score_bytes
 from tests.scoring.reading.records.files import answer, answers_rubric, lines
 

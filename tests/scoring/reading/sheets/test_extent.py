@@ -8,8 +8,8 @@ import zipfile
 import pytest
 import python_calamine
 
-from scoring.reading.sheets import spreadsheet
-from scoring.reading.sheets.extent import EXCEL_ROWS, MAX_CELLS, Extent, UnreadableTagError, find_extent
+from scoring.reading import spreadsheet
+from scoring.reading.sheet_extent import EXCEL_ROWS, MAX_CELLS, Extent, UnreadableTagError, find_extent
 from tests.scoring.files import HEADER, refusal, row, score_bytes
 from tests.scoring.reading.sheets.test_spreadsheet import NAME, workbook, zipped
 

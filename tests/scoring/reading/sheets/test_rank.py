@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.reading.sheets.rank import SheetRank, rank_sheet
+from scoring.reading.spreadsheet import SheetRank, rank_sheet
 from tests.scoring.files import HEADER, resume_rubric
 
 

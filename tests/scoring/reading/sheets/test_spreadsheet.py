@@ -12,8 +12,8 @@ import openpyxl
 import pytest
 
 from scoring.problems import Severity
-from scoring.reading.sheets import spreadsheet
-from scoring.reading.sheets.spreadsheet import cell_text
+from scoring.reading import spreadsheet
+from scoring.reading.spreadsheet import cell_text
 from tests.scoring.files import HEADER, counted, csv_text, payload, places, refusal, row, score_bytes
 
 NAME = "resume_agent_x.XLSX"

@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple
 
 from scoring.problems import Problem
 from scoring.reading.columns import ColumnMap
-from scoring.reading.sheets.cells import CellPlaces, NumberFormat, number_formats, parse_member
+from scoring.reading.sheet_cells import CellPlaces, NumberFormat, number_formats, parse_member
 from scoring.text import cut, number
 
 _DAYS = 2_958_466  # from 1899-12-31 to the day after 9999-12-31, the last date of Excel

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from scoring.json_faults import Diagnosis, diagnose
-from scoring.json_values import EACH, Having, Path, is_too_deep
+from scoring.json_values import EACH, Diagnosis, Having, Path, diagnose, is_too_deep
 from scoring.text import showable
 
 Buffer: TypeAlias = bytes | msgspec.Raw

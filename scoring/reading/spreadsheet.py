@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from enum import IntEnum
 from functools import partial
 from itertools import chain, islice
 from typing import BinaryIO, NamedTuple
@@ -18,12 +19,10 @@ from scoring.findings import FileLog, FindingLog
 from scoring.problems import InputError, Problem, ScorewatchError, refused
 from scoring.reading.columns import LOOKED_AT_ROWS, ColumnMap, TopRow, map_columns, unusable_header, wrong_width
 from scoring.reading.file_type import ByteSigns, SheetSigns, is_markup, refuse_web_page
+from scoring.reading.number_range import FarCell, PlainCopy, far_cell_problems, with_plain_numbers
 from scoring.reading.regular_file import whole_hash
-from scoring.reading.shared_texts import MEMBER, TEXT_LIMIT, SharedTexts
-from scoring.reading.sheets.cells import Sheet, mend_cells, sheet_member
-from scoring.reading.sheets.extent import MAX_CELLS, UnreadableTagError, find_extent
-from scoring.reading.sheets.number_range import FarCell, PlainCopy, far_cell_problems, with_plain_numbers
-from scoring.reading.sheets.rank import FITTING, SheetKind, SheetRank, rank_sheet
+from scoring.reading.sheet_cells import Sheet, mend_cells, sheet_member
+from scoring.reading.sheet_extent import MAX_CELLS, MEMBER, TEXT_LIMIT, SharedTexts, UnreadableTagError, find_extent
 from scoring.rubric import Column
 
 UNCOMPRESSED_LIMIT = 512 * 1024 * 1024  # bytes of all members together
@@ -365,3 +364,46 @@ def _too_far(rows: int, columns: int) -> Problem:
 
 def _top_rows(rows: Sequence[Sequence[str]]) -> list[TopRow]:
     return [TopRow(number, None, cells) for number, cells in enumerate(rows[:LOOKED_AT_ROWS], start=1)]
+
+
+class SheetKind(IntEnum):
+    """The best kind first; a sheet that fits has the required columns and rows below them.
+
+    A visible sheet whose header is further down is refused rather than replaced by a hidden one.
+    """
+
+    FITS = 1
+    LOWER_HEADER = 2
+    HIDDEN_FITS = 3
+    VISIBLE = 4
+    HIDDEN = 5
+
+
+FITTING = frozenset({SheetKind.FITS, SheetKind.HIDDEN_FITS})
+
+
+class SheetRank(NamedTuple):
+    """The least is the best.
+
+    missing: number of required columns that the first row lacks. below: the same for the best of the lower rows.
+    """
+
+    kind: SheetKind
+    missing: int
+    below: int
+
+
+def rank_sheet(
+    top: Sequence[Sequence[str]], columns: Sequence[Column], *, has_rows: bool, is_hidden: bool
+) -> SheetRank:
+    """Rank a sheet by its first rows. has_rows: is there anything below the first one?"""
+    missing = len(map_columns(top[0] if top else (), columns).missing)
+    lower = top[1:] if missing else ()
+    below = min((len(map_columns(row, columns).missing) for row in lower), default=missing)
+    if not missing and has_rows:
+        kind = SheetKind.HIDDEN_FITS if is_hidden else SheetKind.FITS
+    elif is_hidden:
+        kind = SheetKind.HIDDEN
+    else:
+        kind = SheetKind.LOWER_HEADER if missing and not below else SheetKind.VISIBLE
+    return SheetRank(kind, missing, below)
