@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
 import structlog
 
@@ -25,9 +26,10 @@ from scoring.gate import GateRules, GateState
 from scoring.items import ENGINE_VERSION
 
 BUNDLE = 10  # comparisons of one task
-MOST_ASKED = 40  # that wait in the queue at a time: a new file's report waits for these few, however many are outdated
+BUNDLE_ITEMS = 5_000  # of the runs in it: a second of work, so that no report waits longer for a worker
+MOST_ASKED = 40  # at a time: what is asked for is chosen late, and the queue stays small
 POLL_SECONDS = 0.3
-POLL_MOST = 500  # folders that are looked at in a poll, in turn
+QUEUE_SECONDS = 2.0  # between looks at the queue, and how long a task may be in none of its lists
 BUSY_SECONDS = 5.0  # between looks while reports are being made: a nearer baseline may follow
 LOOK_REST = 10.0  # times as long as a look took
 FIND_SECONDS = 60.0  # between looks for folders that the watcher did not ask for
@@ -41,66 +43,104 @@ _log = structlog.get_logger()
 STEP_SECONDS = 0.1
 
 
+class DepthLike(Protocol):
+    """Numbers of tasks: comparing, those that wait to be compared, and running, what workers have taken of any kind."""
+
+    @property
+    def comparing(self) -> int:
+        """Comparisons that wait."""
+
+    @property
+    def running(self) -> int:
+        """Tasks of any kind that workers have taken."""
+
+
+class CompareQueueLike(Protocol):
+    """How comparisons reach the workers."""
+
+    def compare(self, asks: Sequence[BaselineAsk], *, language: str) -> None:
+        """Ask for some, in one task. Raises OSError or TransientError when it cannot be sent."""
+
+    def depth(self) -> DepthLike | None:
+        """What waits and runs; None when the broker does not answer."""
+
+
 @dataclass(slots=True)
 class _Wanted:
-    """A comparison that is not there. again_at: when it is to be asked for. tries: asks that went unanswered."""
+    """A comparison that is not there. tries: asks so far. again_at: when the next one may follow a lost one."""
 
     ask: BaselineAsk
-    again_at: float = 0.0
     tries: int = 0
+    again_at: float = 0.0
+
+
+class _Asked(NamedTuple):
+    """An ask that waits in the queue, or is being worked on."""
+
+    ask: BaselineAsk
+    at: float
 
 
 @dataclass(slots=True)
 class _Held:
     status: StatusFile
     since: float
+    is_fresh: bool
 
 
 class Comparisons:
     """The comparisons of one output folder.
 
-    known: its sets, whose folders are looked at again here. submit: asks the workers for some. on_done: called with
-    (set name, its status) once the comparison of a set that has settled is there, or cannot be waited for any longer;
-    at once for a set without a report.
+    known: its sets, whose folders are looked at again here. queue: of the workers, who take what else waits first.
+    limit_seconds: of one task. on_done: called with (set name, its status) once the comparison of a set that has
+    settled is there, or cannot be waited for any longer; at once for a set without a report.
+
+    At most MOST_ASKED are asked for at a time, of each set one. It is asked for again when the queue has lost it, or a
+    worker has failed at it: none waits any more, and no task runs that could be it.
     """
 
     def __init__(
         self,
         known: KnownSets,
-        submit: Callable[[Sequence[BaselineAsk]], None],
+        queue: CompareQueueLike,
         *,
         language: str,
+        limit_seconds: float,
         on_done: Callable[[str, StatusFile], None],
     ) -> None:
         self._known = known
-        self._submit = submit
+        self._queue = queue
         self._language = language
+        self._limit_seconds = limit_seconds
         self._on_done = on_done
         self._baselines = Baselines(known, language=language)
         self._must_find = True  # all folders are to be looked at
         self._wanted: dict[str, _Wanted] = {}
-        self._held: dict[str, _Held] = {}
+        self._line: dict[str, None] = {}  # those of them that are asked for next, in this order
+        self._asked: dict[str, _Asked] = {}
+        self._held: dict[str, _Held] = {}  # in the order of their time
+        self._has_others = True  # in the queue: comparisons that an earlier leader has asked for
         self._is_outdated = True
         self._looked_at = -BUSY_SECONDS
         self._look_rest = 0.0
-        self._poll_at = self._send_at = self._find_at = 0.0
-        self._polled = 0
+        self._poll_at = self._send_at = self._find_at = self._queue_at = 0.0
+        self._none_waits_since: float | None = None
 
     @property
     def is_idle(self) -> bool:
         """Is every comparison there, or has it been asked for too often to wait for it?"""
         return not self._held and all(wanted.tries >= HOPELESS_TRIES for wanted in self._wanted.values())
 
-    def settle(self, name: str, status: StatusFile, now: float, *, may_ask: bool) -> None:
-        """A set has settled. may_ask: False while another watcher asks for comparisons."""
+    def settle(self, name: str, status: StatusFile, now: float, *, may_ask: bool, is_fresh: bool = True) -> None:
+        """A set has settled. may_ask: False while another watcher asks for comparisons. is_fresh: it comes first."""
         entry = self._known.entries.get(name)
         if entry is None or entry.status != status:
             self._changed([name])
+        self._held.pop(name, None)
         if may_ask and status.state is State.REPORT:
-            self._held[name] = _Held(status, now)
+            self._held[name] = _Held(status, now, is_fresh)
             self._is_outdated = True  # the next look says whether it has to wait
         else:
-            self._held.pop(name, None)
             self._on_done(name, status)
 
     def check(self, now: float) -> None:
@@ -118,15 +158,17 @@ class Comparisons:
         """
         if not may_ask:
             self._release(tuple(self._held))
-            self._wanted.clear()
-            self._is_outdated = self._must_find = True
+            for kept in (self._wanted, self._line, self._asked):
+                kept.clear()
+            self._is_outdated = self._must_find = self._has_others = True
             return False
         is_changed = self._poll(now) if now >= self._poll_at else False
         rest = max(BUSY_SECONDS if is_busy else POLL_SECONDS, self._look_rest)
         if self._is_outdated and now >= self._looked_at + rest:
             self._look(now)
         self._send(now)
-        self._release([name for name, held in self._held.items() if now - held.since > HOLD_SECONDS])
+        waited = takewhile(lambda name: now - self._held[name].since > HOLD_SECONDS, self._held)
+        self._release(list(waited))
         return is_changed
 
     def _changed(self, names: Iterable[str]) -> None:
@@ -152,7 +194,13 @@ class Comparisons:
             for name, ask in missing.items()
         }
         self._release([name for name, held in self._held.items() if name not in missing and self._is_here(name, held)])
+        self._line = {name: None for name in sorted(missing, key=self._rank) if name not in self._asked}
         self._look_rest = (time.monotonic() - started) * LOOK_REST
+
+    def _rank(self, name: str) -> tuple[bool, bool]:
+        """Place in line: what was asked for already comes last, what was made just now first."""
+        held = self._held.get(name)
+        return self._wanted[name].tries > 0, held is None or not held.is_fresh
 
     def _is_here(self, name: str, held: _Held) -> bool:
         """Is the report that settled the one that was looked at? Of another engine none is compared."""
@@ -160,42 +208,90 @@ class Comparisons:
         return entry is None or entry.status.key == held.status.key or entry.status.engine_version != ENGINE_VERSION
 
     def _poll(self, now: float) -> bool:
-        """Take over the comparisons that were made."""
+        """Take over the comparisons that were made, and see which are lost."""
         self._poll_at = now + POLL_SECONDS
-        asked = [name for name, wanted in self._wanted.items() if wanted.tries]
-        start = self._polled if self._polled < len(asked) else 0
-        looked_at = asked[start : start + POLL_MOST]
-        self._polled = start + len(looked_at)
-        self._known.look_at(looked_at)
+        if not self._asked:
+            return False
+        depth = None
+        if now >= self._queue_at:
+            self._queue_at = now + QUEUE_SECONDS
+            depth = self._queue.depth()  # before the folders: what ends in between is there
+        self._known.look_at(self._asked)
         done = []
-        for name in looked_at:
+        for name, asked in self._asked.items():
             entry = self._known.entries.get(name)
             found = None if entry is None else entry.compared
-            if found is not None and self._wanted[name].ask.is_met(found, self._language):
+            if found is not None and asked.ask.is_met(found, self._language):
                 done.append(name)
         for name in done:
-            del self._wanted[name]
-        self._release(done)
+            asked = self._asked.pop(name)
+            wanted = self._wanted.get(name)
+            if wanted is not None and wanted.ask == asked.ask:
+                del self._wanted[name]
+                self._release([name])
+            elif wanted is not None:
+                self._line[name] = None
+        if depth is not None:
+            self._find_lost(depth, now)
         return bool(done)
 
-    def _send(self, now: float) -> None:
-        if now < self._send_at:
+    def _find_lost(self, depth: DepthLike, now: float) -> None:
+        """Let go of what neither waits nor runs. What is wanted otherwise by now need not wait for the end of a run."""
+        if depth.comparing:
+            self._none_waits_since = None
             return
-        left = MOST_ASKED - sum(1 for wanted in self._wanted.values() if now < wanted.again_at)
-        due = list(islice((wanted for wanted in self._wanted.values() if now >= wanted.again_at), max(left, 0)))
-        for start in range(0, len(due), BUNDLE):
-            bundle = due[start : start + BUNDLE]
-            try:
-                self._submit([wanted.ask for wanted in bundle])
-            except (OSError, TransientError) as error:
-                _log.warning("comparisons not asked for", n=len(due) - start, reason=str(error))
+        if self._none_waits_since is None:
+            self._none_waits_since = now
+        for name, asked in tuple(self._asked.items()):
+            wanted = self._wanted.get(name)
+            taken_at = max(self._none_waits_since, asked.at)
+            rest = self._limit_seconds if depth.running else QUEUE_SECONDS
+            is_other = wanted is None or wanted.ask != asked.ask
+            if now - taken_at >= (QUEUE_SECONDS if is_other else rest):
+                del self._asked[name]
+                if wanted is not None:
+                    self._line[name] = None  # behind those that were not asked for yet
+                    self._changed([name])  # the folder may have changed since it was looked at
+
+    def _send(self, now: float) -> None:
+        if now < self._send_at or not self._line:
+            return
+        if self._has_others:
+            depth = self._queue.depth()
+            if depth is None or depth.comparing:
                 self._send_at = now + _DOWN_SECONDS
                 return
-            for wanted in bundle:
-                if wanted.tries:  # the folder may have changed since it was looked at
-                    self._changed([wanted.ask.set_name])
+            self._has_others = False
+        due = (name for name in self._line if now >= self._wanted[name].again_at)
+        for bundle in self._bundles(list(islice(due, MOST_ASKED - len(self._asked)))):
+            try:
+                self._queue.compare([self._wanted[name].ask for name in bundle], language=self._language)
+            except (OSError, TransientError) as error:
+                _log.warning("comparisons not asked for", n=len(self._line), reason=str(error))
+                self._send_at = now + _DOWN_SECONDS
+                return
+            self._none_waits_since = None
+            for name in bundle:
+                wanted = self._wanted[name]
                 wanted.again_at = now + min(AGAIN_SECONDS * 2**wanted.tries, AGAIN_LIMIT_SECONDS)
                 wanted.tries += 1
+                del self._line[name]
+                self._asked[name] = _Asked(wanted.ask, now)
+
+    def _bundles(self, names: Sequence[str]) -> Iterator[list[str]]:
+        """The comparisons of each task. One that is asked for again is alone: it may be what ended the others."""
+        together: list[str] = []
+        items = 0
+        for name in names:
+            headline = self._known.entries[name].status.headline
+            added = BUNDLE_ITEMS if self._wanted[name].tries or headline is None else headline.n
+            if together and (len(together) >= BUNDLE or items + added > BUNDLE_ITEMS):
+                yield together
+                together, items = [], 0
+            together.append(name)
+            items += added
+        if together:
+            yield together
 
     def _release(self, names: Iterable[str]) -> None:
         for name in names:

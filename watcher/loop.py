@@ -56,7 +56,7 @@ class QueueLike(Protocol):
         """
 
     def depth(self) -> tuple[int, ...] | None:
-        """Numbers of tasks by where they are (waiting, running …); None when the broker does not answer."""
+        """Numbers of tasks by where they are, the last one of comparisons that wait; None when the broker is down."""
 
     def has_troubles(self) -> bool:
         """Is there a trouble of any key? Checked before `trouble` is called for many keys."""
@@ -97,7 +97,7 @@ class Watcher:
         self._on_settled = on_settled
         self._refusals: dict[str, Refusal] = {}
         self._status_at = self._depth_at = self._index_at = self._queue_down_until = 0.0
-        self._depth: int | None = None
+        self._depth: tuple[int, ...] | None = None
         self._no_plans = self._no_index = ""  # why the last attempt to write them failed
         self._unplanned_tries = 0
         self._index_stale = self._refusals_stale = True
@@ -218,7 +218,7 @@ class Watcher:
             unclaimed_more=max(len(unclaimed) - UNCLAIMED_NAMED, 0),
             troubles=troubles,
             unread=unread,
-            queue_depth=self._depth,
+            queue_depth=None if self._depth is None else sum(self._depth),
             degraded=self.files.degraded,
             unwritable=self._no_plans or self._no_index,
             is_leading=self.is_leading,
@@ -309,13 +309,12 @@ class Watcher:
             return
         if now >= self._depth_at:
             self._depth_at = now + DEPTH_SECONDS
-            depth = self._queue.depth()
-            self._depth = None if depth is None else sum(depth)
-            if self._depth == 0:
+            self._depth = self._queue.depth()
+            if self._is_queue_empty:
                 self._poll(now)  # an empty queue may mean done, not lost
         first: list[Plan] = []
         again: list[Plan] = []
-        for ask in self.reconciler.asks(now, queue_empty=self._depth == 0):
+        for ask in self.reconciler.asks(now, queue_empty=self._is_queue_empty):
             plan = self.planner.plan(ask.set_name)
             if plan is None or plan.key != ask.key:
                 self.reconciler.withdraw(ask.set_name, now)  # its files are changing; it will be wanted again
@@ -324,6 +323,11 @@ class Watcher:
         unsent = [(bundled, False) for bundled in bundle(first, outstanding=self.reconciler.asked())]
         unsent += [((plan,), True) for plan in again]
         self._send(unsent, now)
+
+    @property
+    def _is_queue_empty(self) -> bool:
+        """Is there no task of a set, as far as it was counted? Comparisons that wait behind them are none."""
+        return self._depth is not None and not any(self._depth[:-1])
 
     def _send(self, unsent: Sequence[tuple[Sequence[Plan], bool]], now: float) -> None:
         """Submit (plans, again) in turn; at the first failure all that are left wait."""

@@ -19,6 +19,7 @@ JUDGE_TASK = "scorewatch.judge_items"
 COMPARE_TASK = "scorewatch.compare_reports"
 QUEUES = frozenset({SCORE_QUEUE, REPORT_QUEUE, JUDGE_QUEUE})
 TASKS = frozenset({SCORE_TASK, PIECE_TASK, BUNDLE_TASK, REPORT_TASK, JUDGE_TASK, COMPARE_TASK})
+LAST = 9  # priority of a task that is taken when no other waits; that of the others is 0
 SOFT_SHUTDOWN_SECONDS = 20
 PUBLISH_TRIES = 2
 PUBLISH_SECONDS = 2.0  # to connect to the broker, and to wait for an answer; `redis_client` uses it too
@@ -34,6 +35,7 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "socket_connect_timeout": PUBLISH_SECONDS,
         "socket_keepalive": True,
         "health_check_interval": 25,
+        "priority_steps": [0, LAST],
     }
     tls = None
     if is_in_memory(broker_url):
@@ -70,7 +72,7 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
             BUNDLE_TASK: {"queue": SCORE_QUEUE},
             PIECE_TASK: {"queue": SCORE_QUEUE},
             REPORT_TASK: {"queue": REPORT_QUEUE},
-            COMPARE_TASK: {"queue": REPORT_QUEUE},
+            COMPARE_TASK: {"queue": REPORT_QUEUE, "priority": LAST},
             JUDGE_TASK: {"queue": JUDGE_QUEUE},
         },
         "task_acks_late": True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -19,11 +20,14 @@ from reporting.runs import BaselineAsk
 from scoring import TransientError
 from scoring.rubric import Rubric
 from scoring.sets import Plan
-from workers.broker import BrokerFault, Depth, FaultKind, install_transport, shared_client
+from workers.broker import BrokerFault, Depth, FaultKind, install_transport, list_of, shared_client
 from workers.celery_settings import (
     BUNDLE_TASK,
     COMPARE_TASK,
     JUDGE_QUEUE,
+    JUDGE_TASK,
+    LAST,
+    QUEUES,
     REPORT_QUEUE,
     REPORT_TASK,
     SCORE_QUEUE,
@@ -110,23 +114,23 @@ class CeleryQueue:
         try:
             if again:
                 for plan in plans:
-                    self._send(REPORT_TASK, REPORT_QUEUE, plan.set_name, plan.key, True)
+                    self._send(REPORT_TASK, plan.set_name, plan.key, True)
                 return
             scoring = [[planned.path, plan.set_name, plan.key] for plan in plans for planned in plan.inputs]
             if len(plans) > 1:
-                self._send(BUNDLE_TASK, SCORE_QUEUE, scoring)
+                self._send(BUNDLE_TASK, scoring)
                 return
             for arguments in scoring:
-                self._send(SCORE_TASK, SCORE_QUEUE, *arguments)
+                self._send(SCORE_TASK, *arguments)
         except _SENT_ERRORS as error:
             self.fault = fault_of(error)
             raise QueueDownError(str(self.fault)) from error
 
     def compare(self, asks: Sequence[BaselineAsk], *, language: str) -> None:
-        """Ask for comparisons with baselines, in one task. Raises QueueDownError."""
+        """Ask for comparisons with baselines, in one task, taken when nothing else waits. Raises QueueDownError."""
         arguments = [[ask.set_name, ask.key, *ask.baseline] for ask in asks]
         try:
-            self._send(COMPARE_TASK, REPORT_QUEUE, arguments, language)
+            self._send(COMPARE_TASK, arguments, language)
         except _SENT_ERRORS as error:
             self.fault = fault_of(error)
             raise QueueDownError(str(self.fault)) from error
@@ -144,13 +148,14 @@ class CeleryQueue:
                 pipeline.llen(SCORE_QUEUE)
                 pipeline.llen(REPORT_QUEUE)
                 pipeline.llen(JUDGE_QUEUE)
+                pipeline.llen(list_of(REPORT_QUEUE, LAST))
                 pipeline.hlen("unacked")
-                score, report, judging, running = map(int, pipeline.execute())
+                score, report, judging, comparing, running = map(int, pipeline.execute())
         except _SENT_ERRORS as error:
             self.fault = fault_of(error)
             return None
         self.fault = None
-        return Depth(score + report, running, judging)
+        return Depth(score + report, running, judging, comparing)
 
     def judge_counts(self) -> JudgeCounts | None:
         """Counts of the judge so far; None when the broker does not answer."""
@@ -183,14 +188,16 @@ class CeleryQueue:
         """Delete the notes of a settled key."""
         self._area.close(set_name, key)
 
-    def _send(self, task: str, queue: str, *arguments: object) -> None:
-        self._app.send_task(task, args=arguments, queue=queue, ignore_result=True)
+    def _send(self, task: str, *arguments: object) -> None:
+        self._app.send_task(task, args=arguments, ignore_result=True)
 
 
 def _depth_here() -> Depth:
     """Depth of the in-memory queue."""
-    score, report, judging = (
-        memory.Channel.queues[name].qsize() if name in memory.Channel.queues else 0
-        for name in (SCORE_QUEUE, REPORT_QUEUE, JUDGE_QUEUE)
-    )
-    return Depth(score + report, len(state.reserved_requests), judging)
+    queues = {name: queue for name, queue in tuple(memory.Channel.queues.items()) if name in QUEUES}
+    tasks = Counter[str]()
+    for queue in queues.values():
+        with queue.mutex:
+            tasks.update(message["headers"]["task"] for message in queue.queue)
+    judging, comparing = tasks[JUDGE_TASK], tasks[COMPARE_TASK]
+    return Depth(tasks.total() - judging - comparing, len(state.reserved_requests), judging, comparing)

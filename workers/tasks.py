@@ -110,9 +110,9 @@ def assemble_report(set_name: str, key: str, score_missing: bool = False) -> Non
         _follow(plan, assemble(place, plan, score_missing=score_missing))
 
 
-@app.task(name=COMPARE_TASK, acks_late=False)  # one that kills its worker must not come back with the message
+@app.task(name=COMPARE_TASK, reject_on_worker_lost=False)  # one that kills its child must not come back at once
 def compare_reports(asks: list[tuple[str, str, str, str, str]], language: str) -> None:
-    """Compare reports with their baselines. What fails is asked for again by the watcher.
+    """Compare reports with their baselines. What fails or is lost is asked for again by the watcher, by itself.
 
     asks: (set name, key of its run, origin, name and key of the baseline).
     """

@@ -195,12 +195,12 @@ def _queue_lines(queue: SeenQueue, saved: SavedSnapshot | None, t: Texts) -> Ite
         yield describe_fault(queue.fault, queue.waiting, t)
     if queue.depth is not None:
         key = "overview.queue-done" if _is_all_done(saved, queue.depth) else "overview.queue"
-        yield t(key, waiting=str(queue.depth.waiting), running=str(queue.depth.running))
+        yield t(key, waiting=str(queue.depth.untaken), running=str(queue.depth.running))
 
 
 def _is_all_done(saved: SavedSnapshot | None, depth: Depth) -> bool:
     """Is what workers hold left of work that is done? Those that died hold it until the visibility timeout."""
-    if saved is None or depth.waiting or depth.judging or not depth.running:
+    if saved is None or depth.untaken or depth.judging or not depth.running:
         return False
     return saved.snapshot.is_leading and saved.snapshot.settled == saved.snapshot.sets
 

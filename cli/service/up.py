@@ -149,7 +149,7 @@ class Service:
         self._consumption_at = now + worker_process.STUCK_SECONDS / 6
         depth = watch.queue.depth()
         if depth is not None and self._consumption.is_stuck(depth, len(watch.watcher.settled), now):
-            _log.error("worker takes no tasks, restarting it", waiting=depth.waiting, running=depth.running)
+            _log.error("worker takes no tasks, restarting it", waiting=depth.untaken, running=depth.running)
             self.processes.restart_worker()
             watch.watcher.reconciler.lose(now)
 

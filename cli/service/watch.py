@@ -115,8 +115,9 @@ class Watch:
         self._gates = Gates(out, rules, on_done=self._gated)
         self._comparisons = Comparisons(
             self._known,
-            partial(self.queue.compare, language=settings.language),
+            self.queue,
             language=settings.language,
+            limit_seconds=settings.task_time_limit_seconds,
             on_done=self._compared,
         )
         self._compared_scans = 0
@@ -248,9 +249,10 @@ class Watch:
         self._listeners.settled(self.watcher, name, status)
         figures = {"findings": len(status.findings), "errors": status.errors}
         _log.info(event, set=name, key=status.key, state=str(status.state), **figures, **judge)
-        if self.watcher.reconciler.was_asked(name) or status.state is State.PROBLEM:
+        is_fresh = self.watcher.reconciler.was_asked(name)
+        if is_fresh or status.state is State.PROBLEM:
             self._tell(name, status)
-        self._comparisons.settle(name, status, time.monotonic(), may_ask=self.watcher.is_leading)
+        self._comparisons.settle(name, status, time.monotonic(), may_ask=self.watcher.is_leading, is_fresh=is_fresh)
 
     def _compared(self, name: str, status: StatusFile) -> None:
         """Evaluate the gate of a set once its comparison is there, which rules may need."""

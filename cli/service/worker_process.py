@@ -47,8 +47,8 @@ class Consumption:
             self._since = now
             return False
         earlier, settled_before = before
-        has_moved = depth.waiting < earlier.waiting or depth.running != earlier.running or settled != settled_before
-        if not depth.waiting or has_moved:
+        has_moved = depth.untaken < earlier.untaken or depth.running != earlier.running or settled != settled_before
+        if not depth.untaken or has_moved:
             self._since = now
             self._detections = 0
             return False

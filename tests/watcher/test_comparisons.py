@@ -20,28 +20,52 @@ from watcher.comparisons_and_gates import (
     BUSY_SECONDS,
     HOLD_SECONDS,
     HOPELESS_TRIES,
+    QUEUE_SECONDS,
     Comparisons,
 )
+from workers.broker import Depth
 
 FIRST, SECOND = "run_260301", "run_260302"
 
 
+LIMIT_SECONDS = 300.0
+
+
 class Side:
-    """A watcher's comparisons, with workers that work when the test says so."""
+    """A watcher's comparisons, and a queue with workers that work when the test says so.
+
+    asked: what waits. running: tasks of any kind that workers have taken.
+    """
 
     def __init__(self, out: Path) -> None:
         self.out = out
         self.asked: list[list[BaselineAsk]] = []
         self.done: list[str] = []
         self.is_down = False
-        self.comparisons = Comparisons(
-            KnownSets(out), self._submit, language="ko", on_done=lambda name, _: self.done.append(name)
+        self.running = 0
+        self.comparisons = self.lead()
+
+    def lead(self) -> Comparisons:
+        """A watcher that has just started to lead."""
+        return Comparisons(
+            KnownSets(self.out),
+            self,
+            language="ko",
+            limit_seconds=LIMIT_SECONDS,
+            on_done=lambda name, _: self.done.append(name),
         )
 
-    def _submit(self, asks: Sequence[BaselineAsk]) -> None:
+    def compare(self, asks: Sequence[BaselineAsk], *, language: str) -> None:
+        assert language == "ko"
         if self.is_down:
             raise TransientError("down")
         self.asked.append(list(asks))
+
+    def depth(self) -> Depth | None:
+        return None if self.is_down else Depth(0, self.running, comparing=len(self.asked))
+
+    def names(self) -> list[str]:
+        return [ask.set_name for bundle in self.asked for ask in bundle]
 
     def publish(self, name: str, *, key: str = "", broken: int = 0) -> StatusFile:
         result = make_result(*items_of(12, broken=broken))
@@ -55,6 +79,12 @@ class Side:
 
     def step(self, now: float, *, may_ask: bool = True, is_busy: bool = False) -> bool:
         return self.comparisons.step(now, may_ask=may_ask, is_busy=is_busy)
+
+    def lose(self) -> list[str]:
+        """The queue forgets what was asked for; names of the sets."""
+        names = self.names()
+        self.asked.clear()
+        return names
 
     def work(self) -> list[str]:
         """Do what was asked for; names of the sets."""
@@ -103,21 +133,100 @@ def test_what_is_compared_already_is_done_after_a_look(side: Side) -> None:
     assert (again.done, again.asked, again.comparisons.is_idle) == ([FIRST], [], True)
 
 
-def test_a_comparison_that_does_not_come_is_asked_for_again_and_later_not_waited_for(side: Side) -> None:
+def test_a_comparison_that_is_lost_is_asked_for_again_and_later_not_waited_for(side: Side) -> None:
     side.settle(FIRST, 0.0)
     side.step(0.0)
-    assert len(side.asked) == 1
+    assert side.lose() == [FIRST]
     side.step(AGAIN_SECONDS / 2)
-    assert len(side.asked) == 1
+    side.step(AGAIN_SECONDS / 2 + QUEUE_SECONDS)
+    assert side.asked == []
     side.step(AGAIN_SECONDS)
-    assert len(side.asked) == 2
+    assert side.lose() == [FIRST]
     side.step(HOLD_SECONDS + 1)
     assert side.done == [FIRST]  # a notification waits no longer
-    now = HOLD_SECONDS + 1
-    while len(side.asked) < HOPELESS_TRIES:
+    now, tries = HOLD_SECONDS + 1, 2
+    while tries < HOPELESS_TRIES:
         now += AGAIN_SECONDS
         side.step(now)
+        tries += len(side.lose())
     assert side.comparisons.is_idle
+
+
+def test_what_waits_in_the_queue_is_not_asked_for_again(side: Side) -> None:
+    """However long it takes; nor what a worker may be comparing, within the limit of a task."""
+    side.settle(FIRST, 0.0)
+    for second in range(0, 3600, 2):
+        side.step(float(second))
+    assert side.names() == [FIRST]
+    side.lose()
+    side.running = 1
+    for second in range(3600, 3600 + int(LIMIT_SECONDS), 2):
+        side.step(float(second))
+    assert side.asked == []
+    side.step(3602.0 + LIMIT_SECONDS)
+    assert side.names() == [FIRST]
+
+
+def test_another_comparison_of_a_set_follows_once_none_waits(side: Side) -> None:
+    for name in (FIRST, SECOND):
+        side.settle(name, 0.0)
+    side.step(0.0)
+    assert side.names() == [FIRST, SECOND]
+    side.settle(SECOND, 1.0, key="other")
+    for second in range(2, 60):
+        side.step(float(second))
+    assert side.names() == [FIRST, SECOND]  # the one before still waits
+    side.lose()
+    side.running = 1
+    side.step(60.0)
+    side.step(60.0 + QUEUE_SECONDS)
+    assert [(ask.set_name, ask.key) for bundle in side.asked for ask in bundle] == [(SECOND, "other")]
+
+
+def test_who_takes_over_asks_once_what_waits_is_taken(side: Side) -> None:
+    side.settle(FIRST, 0.0)
+    side.step(0.0)
+    side.comparisons = side.lead()
+    for second in range(100):
+        side.step(float(second))
+    assert side.work() == [FIRST]
+    side.comparisons.check(100.0)
+    side.step(100.0)
+    assert side.asked == []
+    side.settle(SECOND, 101.0)
+    side.step(110.0)
+    assert side.names() == [SECOND]
+
+
+def test_what_may_have_ended_a_worker_is_asked_for_alone(side: Side) -> None:
+    names = [f"run_2603{number + 1:02}" for number in range(3)]
+    for name in names:
+        side.settle(name, 0.0)
+    side.step(0.0)
+    assert [len(bundle) for bundle in side.asked] == [3]
+    side.lose()
+    side.step(AGAIN_SECONDS)
+    side.step(AGAIN_SECONDS + QUEUE_SECONDS)
+    assert side.asked == [[ask] for bundle in side.asked for ask in bundle]
+    assert side.names() == names
+
+
+def test_large_runs_share_no_task(side: Side, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report waits for a worker no longer than one task takes."""
+    monkeypatch.setattr("watcher.comparisons_and_gates.BUNDLE_ITEMS", 30)
+    for number in range(4):
+        side.settle(f"run_2603{number + 1:02}", 0.0)  # 12 items each
+    side.step(0.0)
+    assert [len(bundle) for bundle in side.asked] == [2, 2]
+
+
+def test_what_was_just_made_is_compared_before_what_is_outdated(side: Side, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("watcher.comparisons_and_gates.MOST_ASKED", 1)
+    for name in (FIRST, SECOND):
+        side.comparisons.settle(name, side.publish(name), 0.0, may_ask=True, is_fresh=False)
+    side.settle("run_260303", 0.0)
+    side.step(0.0)
+    assert side.names() == ["run_260303"]
 
 
 def test_a_queue_that_is_down_is_tried_again(side: Side) -> None:

@@ -69,7 +69,7 @@ class Queue:
         self.asked += ((plan, again) for plan in plans)
 
     def depth(self) -> tuple[int, ...]:
-        return (len(self.asked),)
+        return len(self.asked), 0
 
     def has_troubles(self) -> bool:
         return bool(self.troubles)

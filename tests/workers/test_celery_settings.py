@@ -74,6 +74,7 @@ def test_transport_options_reach_the_channel(settings: Settings) -> None:
         "socket_connect_timeout": 2.0,
         "socket_keepalive": True,
         "health_check_interval": 25,
+        "priority_steps": [0, 9],
     }
     assert app.conf.result_backend_transport_options["visibility_timeout"] == 600
     assert app.conf.task_publish_retry_policy["max_retries"] == 2
@@ -86,3 +87,5 @@ def test_tasks_go_to_their_queues(settings: Settings) -> None:
     assert route({}, "scorewatch.score_files")["queue"].name == "score"
     assert route({}, "scorewatch.assemble_report")["queue"].name == "report"
     assert route({}, "scorewatch.judge_items")["queue"].name == "judge"
+    compared = route({}, "scorewatch.compare_reports")
+    assert (compared["queue"].name, compared["priority"]) == ("report", 9)

@@ -37,11 +37,17 @@ def broker_address(settings: Settings) -> str:
 
 
 class Depth(NamedTuple):
-    """Tasks waiting to score or report, tasks reserved by workers, and tasks waiting for a judge."""
+    """Tasks waiting to score or report, tasks reserved by workers, and those waiting for a judge, or to compare."""
 
     waiting: int
     running: int
     judging: int = 0
+    comparing: int = 0
+
+    @property
+    def untaken(self) -> int:
+        """Tasks that a worker of reports could take."""
+        return self.waiting + self.comparing
 
 
 class FaultKind(StrEnum):

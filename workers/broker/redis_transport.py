@@ -83,6 +83,11 @@ class Transport(redis.Transport):
         super()._deliver(message, queue)
 
 
+def list_of(queue: str, priority: int) -> str:
+    """The list in the server with the tasks of a queue that have this priority, above 0."""
+    return f"{queue}{redis.Channel.sep}{priority}"
+
+
 def install_transport() -> None:
     """Use it for all connections of this process to Redis and Valkey."""
     ours = f"{__name__}:{Transport.__name__}"

@@ -185,7 +185,7 @@ class Monitor(Collector):
         depth, queues = self._queue.depth(), self._queues()
         waiting = None
         if depth is not None:
-            waiting = depth.judging if self._consumed == {JUDGE_QUEUE} else depth.waiting
+            waiting = depth.judging if self._consumed == {JUDGE_QUEUE} else depth.untaken
         return self.activity.judge(
             waiting=waiting,
             capacity=self._capacity(),

@@ -56,7 +56,7 @@ def test_tasks_lease_and_strikes_use_the_same_connection(
     app.send_task("scorewatch.score_file", args=["a", "b", "c"], queue="score")
     assert client.llen("score") == 1
     queue = CeleryQueue(app, WorkArea(tmp_path))
-    assert queue.depth() == (1, 0, 0)
+    assert queue.depth() == (1, 0, 0, 0)
     with structlog.testing.capture_logs() as lines:
         assert watcher_lease(address, holder="first", retry_seconds=30.0).hold(0.0)
         assert Strikes(redis_client(address)).take("set", "a") == 1
