@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from config import PREFIX, Settings
 from scoring import Severity
 from scoring.problems import SEVERITIES
-from texts import DEFAULT_LANGUAGE, codes, texts
+from texts import DEFAULT_LANGUAGE, codes, fill, texts
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGES = {"errors.md": "en"} | {
@@ -89,11 +89,23 @@ def _kind(code: str) -> str:
 
 def _said(code: str, language: str) -> str:
     t = texts(language)
-    return f"{t.named('finding', code) or t.named('what', code)}."
+    return _filled(f"{t.named('finding', code) or t.named('what', code)}.")
 
 
 def _fix(code: str, language: str) -> str:
-    return f"{texts(language).named('fix', code)}."
+    return _filled(f"{texts(language).named('fix', code)}.")
+
+
+class _Names(dict[str, str]):
+    """Every name in braces stands for itself."""
+
+    def __missing__(self, name: str) -> str:
+        return f"{{{name}}}"
+
+
+def _filled(text: str) -> str:
+    """A text whose particles fit the names of its values."""
+    return fill(text, _Names())
 
 
 def _settings(language: str) -> str:

@@ -6,5 +6,6 @@ texts of its own for people, and this one imports none of the others.
 
 from texts.languages import DEFAULT_LANGUAGE, LANGUAGES, first_language
 from texts.loader import Code, Texts, codes, texts
+from texts.particles import fill
 
-__all__ = ["DEFAULT_LANGUAGE", "LANGUAGES", "Code", "Texts", "codes", "first_language", "texts"]
+__all__ = ["DEFAULT_LANGUAGE", "LANGUAGES", "Code", "Texts", "codes", "fill", "first_language", "texts"]

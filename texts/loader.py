@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from texts.compiled import compiled
 from texts.languages import DEFAULT_LANGUAGE
+from texts.particles import fill
 
 
 class Texts:
@@ -21,7 +22,7 @@ class Texts:
     def __call__(self, key: str, /, **values: str) -> str:
         """The text of `key`. Raises KeyError when there is none, or when a name that it needs is not given."""
         text = self.entries[key]
-        return text.format_map(values) if values else text
+        return fill(text, values) if values else text
 
     def has(self, key: str) -> bool:
         """Is there such a text?"""

@@ -99,5 +99,5 @@ def _faults(found: list[_Text], codes: Mapping[str, Mapping[str, object]]) -> It
 
 
 def names_in(text: str) -> frozenset[str]:
-    """The names in braces of a text."""
-    return frozenset(name for _, name, _, _ in Formatter().parse(text) if name)
+    """The names in braces of a text, without particles."""
+    return frozenset(name for _, name, _, _ in Formatter().parse(text) if name and "/" not in name)

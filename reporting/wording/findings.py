@@ -12,7 +12,7 @@ from typing import Protocol
 from reporting.wording.display import clean, count, excerpt
 from reporting.wording.problems import FOUND_CHARS, SOURCE_CHARS, Facts, describe, facts_of, row_text, sentence
 from scoring import MAX_LISTED_PROBLEMS, Finding, Problem, Severity
-from texts import Texts, texts
+from texts import Texts, fill, texts
 
 MAX_PLACES = 2  # in one line
 MAX_PROBLEMS = 3  # of one refused file, likewise
@@ -59,7 +59,7 @@ def brief(finding: Finding, t: Texts) -> str:
     """`범위 밖 LLM 점수 3칸`; marked when something was refused, left out or replaced."""
     key = f"brief.{finding.code}"
     if t.has(key):
-        phrase = t.entries[key].format_map(_facts(finding, t))
+        phrase = fill(t.entries[key], _facts(finding, t))
     else:
         phrase = t("brief-refused", n=count(finding.count), code=clean(finding.code))
     return phrase if finding.severity is Severity.NOTE else t("brief-error", phrase=phrase)
@@ -68,7 +68,7 @@ def brief(finding: Finding, t: Texts) -> str:
 def brief_of_count(code: str, number: int, severity: Severity, t: Texts) -> str:
     """`brief` where the places of a finding are not known: what it needs of them is left out, with its brackets."""
     text = t.named("brief", code)
-    phrase = _BRACKETS.sub("", text).format(n=count(number)) if text else ""
+    phrase = fill(_BRACKETS.sub("", text), {"n": count(number)}) if text else ""
     phrase = phrase or t("brief-refused", n=count(number), code=clean(code))
     return phrase if severity is Severity.NOTE else t("brief-error", phrase=phrase)
 
@@ -124,7 +124,7 @@ def _each_place(places: Sequence[Problem], t: Texts) -> Iterator[str]:
         if place.row is not None:
             pieces.append(row_text(place, t))
         if t.has(f"place.{place.code}"):
-            pieces.append(t.entries[f"place.{place.code}"].format_map(facts_of(place, t)))
+            pieces.append(fill(t.entries[f"place.{place.code}"], facts_of(place, t)))
         elif place.found:
             pieces.append(f"'{excerpt(place.found, FOUND_CHARS)}'")
         yield " ".join(filter(None, pieces))

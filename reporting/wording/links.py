@@ -99,10 +99,11 @@ def joined(texts: Sequence[str], joint: str) -> str:
 
 def filled(template: Callable[..., str], **values: str) -> str:
     """A text of the catalogue whose values keep their links. template: gives the text for values by name."""
-    marks = {name: f"\x00{at}\x00" for at, name in enumerate(values)}
+    marks = {name: f"\x00{at}\x00{text}\x00" for at, (name, text) in enumerate(values.items())}
     parts = template(**marks).split("\x00")
     given = list(values.values())
-    return joined([given[int(part)] if at % 2 else part for at, part in enumerate(parts) if part], "")
+    texts = [part if at % 3 == 0 else given[int(part)] for at, part in enumerate(parts) if at % 3 < 2]
+    return joined([text for text in texts if text], "")
 
 
 def with_more(shown: str, more: int, t: Texts) -> str:

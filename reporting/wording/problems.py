@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from reporting.wording.display import clean, count, excerpt, system_reason
 from scoring import Problem
-from texts import LANGUAGES, Texts, codes, texts
+from texts import LANGUAGES, Texts, codes, fill, texts
 
 _NOT_REGULAR = "not a regular file"  # of `scoring.reading.regular_file`
 _BEFORE, _AFTER = r"(?:^|(?<=[:.\]] )|(?<=\())", r"(?=$|[:)]|, )"
@@ -124,7 +124,7 @@ def facts_of(problem: Problem, t: Texts) -> Facts:
 
 def sentence(text: str, facts: Facts) -> str:
     """A text of the catalogue with its facts and a full stop."""
-    return text.format_map(facts) + "."
+    return fill(text, facts) + "."
 
 
 def _fact(code: str, name: str, value: str, t: Texts) -> str:

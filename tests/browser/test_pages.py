@@ -160,7 +160,7 @@ def test_panel_shows_the_rules_and_the_other_rounds(watched: Watched) -> None:
     assert panel.locator("thead th").count() == len(wanted) == 2
     text = panel.inner_text()
     assert wanted[0]["기대결과"] in text
-    assert "오류: 오류 칸" in text
+    assert "오류: ‘오류’ 칸에 내용이 있음" in text
     assert "복수 도구: 60초 초과 → 0.00점" in text
     assert f"a.csv {wanted[0]['row']}행" in text
     assert "전체는 입력 파일의 해당 행" in text

@@ -352,7 +352,7 @@ def test_a_review_note_is_one_line_with_reason_and_link(watched: Watched) -> Non
     assert "\n" not in note
     query, round_name, reason, place, link = note.split(" | ")
     assert (query, round_name) == ("Q-00056", "1회차 (1/1)")
-    assert "오류: 오류 칸" in reason
+    assert "오류: ‘오류’ 칸에 내용이 있음" in reason
     assert "응답 속도 0.00" in reason
     assert "a.csv" in place
     page = watched.reopen(link)

@@ -55,18 +55,18 @@ def test_help_is_in_one_language(run: Run, place: list[str], monkeypatch: pytest
 @pytest.mark.parametrize(
     ("arguments", "korean", "english"),
     [
-        (["score"], "FILE|FOLDER…을(를) 적어야 합니다.", "FILE|FOLDER… is missing."),
+        (["score"], "FILE|FOLDER…를 적어 주세요.", "FILE|FOLDER… is missing."),
         (
             ["scroe"],
-            "'scroe' 명령은 없습니다. 'score'을(를) 뜻하셨나요?",
+            "'scroe' 명령은 없습니다. 'score'를 뜻하셨나요?",
             "There is no command 'scroe'. Did you mean 'score'?",
         ),
         (
             ["rubric", "ls"],
-            "'ls' 명령은 없습니다. 'list'을(를) 뜻하셨나요?",
+            "'ls' 명령은 없습니다. 'list'를 뜻하셨나요?",
             "There is no command 'ls'. Did you mean 'list'?",
         ),
-        (["--config", "x"], "명령을 적어야 합니다.", "A command is missing."),
+        (["--config", "x"], "명령을 적어 주세요.", "A command is missing."),
         (
             ["up", "--workers", "0"],
             "--workers에 적은 값을 쓸 수 없습니다. 1 이상 10000 이하의 정수를 적으세요.",
@@ -89,7 +89,7 @@ def test_help_is_in_one_language(run: Run, place: list[str], monkeypatch: pytest
         ),
         (
             ["up", "--worker", "1"],
-            "'--worker' 옵션은 없습니다. '--workers'을(를) 뜻하셨나요?",
+            "'--worker' 옵션은 없습니다. '--workers'를 뜻하셨나요?",
             "There is no option '--worker'. Did you mean '--workers'?",
         ),
         (["score", "a", "--out"], "--out 뒤에 값을 적어야 합니다.", "--out needs a value."),
@@ -130,7 +130,7 @@ def test_unknown_language_of_the_settings_is_refused(run: Run, monkeypatch: pyte
     code, said = run("status")
     assert (code, said) == (
         2,
-        "설정 SCOREWATCH_LANGUAGE: 'fr'은(는) 쓸 수 없습니다. ko, en 중 하나를 적으세요. [wrong-setting]\n",
+        "설정 SCOREWATCH_LANGUAGE: 'fr'은 쓸 수 없습니다. ko, en 중 하나를 적으세요. [wrong-setting]\n",
     )
 
 

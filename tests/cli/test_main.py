@@ -146,7 +146,7 @@ def test_named_settings_file_reaches_the_command_and_its_children(
 
 def test_unknown_command_names_the_likely_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scroe"]) == 2
-    assert capsys.readouterr().err.endswith("오류: 'scroe' 명령은 없습니다. 'score'을(를) 뜻하셨나요?\n")
+    assert capsys.readouterr().err.endswith("오류: 'scroe' 명령은 없습니다. 'score'를 뜻하셨나요?\n")
     assert main(["\x1b[2Jzzz"]) == 2
     assert "\x1b" not in capsys.readouterr().err
 

@@ -102,7 +102,7 @@ def test_wrong_rule_is_named_in_korean() -> None:
     assert _refusal('[gate]\nrules = ["pass_rate >= 85"]', language="ko") == [
         (
             "게이트 규칙: gate.toml [gate]의 1번째 규칙 'pass_rate >= 85', 14번째 글자: 비율은 0에서 1 사이"
-            "(또는 0 %에서 100 %)입니다. 적힌 값: 85. 85 %을(를) 뜻하셨나요? [gate-rule]"
+            "(또는 0 %에서 100 %)입니다. 적힌 값: 85. 85 %를 뜻하셨나요? [gate-rule]"
         )
     ]
 

@@ -9,6 +9,7 @@ import pytest
 
 from config.load import load_settings
 from tests.config.refusing import refusal
+from texts import fill
 
 pytestmark = pytest.mark.usefixtures("clean_surroundings")
 
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("clean_surroundings")
 )
 def test_webhook_is_a_web_address_and_never_shown(address: str) -> None:
     assert refusal(webhook_url=address) == (
-        "설정 webhook_url: 값(비밀이어서 표시하지 않음)은(는) 쓸 수 없습니다. "
+        "설정 webhook_url: 값(비밀이어서 표시하지 않음)은 쓸 수 없습니다. "
         "http:// 또는 https://로 시작하는 주소를 공백, 사용자, 암호 없이 ASCII 글자로 적으세요"
         "(한글은 %EA%B0%80처럼). [wrong-setting]"
     )
@@ -51,21 +52,21 @@ def test_webhook_is_a_web_address_and_never_shown(address: str) -> None:
 )
 def test_judge_address_holds_no_secret_and_none_is_shown(address: str) -> None:
     assert refusal(judge_base_url=address, judge_model="m") == (
-        "설정 judge_base_url: 값(비밀이어서 표시하지 않음)은(는) 쓸 수 없습니다. "
+        "설정 judge_base_url: 값(비밀이어서 표시하지 않음)은 쓸 수 없습니다. "
         "http:// 또는 https://로 시작하고 사용자, 암호, ?, #이 없는 주소를 적으세요. [wrong-setting]"
     )
 
 
 def test_a_public_address_is_no_secret_and_its_password_is_not_shown() -> None:
-    assert "설정 public_url: 'reports.example'은(는) 쓸 수 없습니다." in refusal(public_url="reports.example")
+    assert "설정 public_url: 'reports.example'은 쓸 수 없습니다." in refusal(public_url="reports.example")
     said = refusal(public_url="https://user:hunter2@reports.example/")
-    assert "'https://…@reports.example/'은(는) 쓸 수 없습니다." in said
+    assert "'https://…@reports.example/'은 쓸 수 없습니다." in said
 
 
 @pytest.mark.parametrize("key", ["hunter2\n", "hunter2 ", "비밀hunter2"])
 def test_judge_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) -> None:
     assert refusal(judge_api_key=key) == (
-        "설정 judge_api_key: 값(비밀이어서 표시하지 않음)은(는) 쓸 수 없습니다. "
+        "설정 judge_api_key: 값(비밀이어서 표시하지 않음)은 쓸 수 없습니다. "
         "공백과 제어 문자가 없는 ASCII 글자로 적으세요. [wrong-setting]"
     )
 
@@ -81,7 +82,10 @@ def test_judge_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) ->
     ],
 )
 def test_judge_settings_out_of_range_are_refused(name: str, value: object, allowed: str) -> None:
-    assert refusal(**{name: value}) == f"설정 {name}: {value!r}은(는) 쓸 수 없습니다. {allowed}. [wrong-setting]"
+    assert refusal(**{name: value}) == fill(
+        "설정 {name}: {found}{은/는} 쓸 수 없습니다. {allowed}. [wrong-setting]",
+        {"name": name, "found": repr(value), "allowed": allowed},
+    )
 
 
 @pytest.mark.parametrize("name", ["watch", "out", "state", "rubrics", "gate_file"])
@@ -101,7 +105,7 @@ def test_judge_time_out_counts_only_with_a_judge() -> None:
 @pytest.mark.parametrize("address", ["9464", ":9464", "host", "host:x", "host:70000", "a@host:1", "http://host:1"])
 def test_metrics_address_is_host_and_port(address: str) -> None:
     assert refusal(metrics_address=address) == (
-        f"설정 metrics_address: {address!r}은(는) 쓸 수 없습니다. "
+        f"설정 metrics_address: {fill('{found}{은/는}', {'found': repr(address)})} 쓸 수 없습니다. "
         "127.0.0.1:9464처럼 호스트와 포트를 적으세요. [wrong-setting]"
     )
 

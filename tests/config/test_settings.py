@@ -15,6 +15,7 @@ from config.load import load_settings
 from config.settings import Settings
 from config.start import SettingsError
 from tests.config.refusing import refusal
+from texts import fill
 
 pytestmark = pytest.mark.usefixtures("clean_surroundings")
 
@@ -123,14 +124,13 @@ def test_a_longer_name_is_taken_for_the_one_that_it_begins_with(
     monkeypatch: pytest.MonkeyPatch, name: str, meant: str
 ) -> None:
     monkeypatch.setenv(f"SCOREWATCH_{name}", "x")
-    assert f"SCOREWATCH_{meant}을(를) 뜻하셨나요?" in refusal()
+    assert f"SCOREWATCH_{fill('{name}{을/를}', {'name': meant})} 뜻하셨나요?" in refusal()
 
 
 def test_unknown_environment_name_is_named_with_the_likely_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOREWATCH_SETTLE_SECOND", "2")
     assert refusal() == (
-        "환경 변수 SCOREWATCH_SETTLE_SECOND: 없는 설정입니다. "
-        "SCOREWATCH_SETTLE_SECONDS을(를) 뜻하셨나요? [unknown-setting]"
+        "환경 변수 SCOREWATCH_SETTLE_SECOND: 없는 설정입니다. SCOREWATCH_SETTLE_SECONDS를 뜻하셨나요? [unknown-setting]"
     )
 
 
@@ -143,7 +143,7 @@ def test_unknown_name_like_no_other_points_at_the_table(monkeypatch: pytest.Monk
 
 def test_only_our_names_in_the_env_file_are_looked_at() -> None:
     Path(".env").write_text("DATABASE_URL=x\nSCOREWATCH_WATHC=y\n")
-    assert refusal() == ".env SCOREWATCH_WATHC: 없는 설정입니다. SCOREWATCH_WATCH을(를) 뜻하셨나요? [unknown-setting]"
+    assert refusal() == ".env SCOREWATCH_WATHC: 없는 설정입니다. SCOREWATCH_WATCH를 뜻하셨나요? [unknown-setting]"
     Path(".env").write_text("DATABASE_URL=x\nWATCH=elsewhere\n")
     assert load_settings().watch == Path("docs/test-result")
 
@@ -151,7 +151,7 @@ def test_only_our_names_in_the_env_file_are_looked_at() -> None:
 def test_unknown_toml_key_and_table_are_named() -> None:
     Path("scorewatch.toml").write_text("wacth = 'a'\n[scorewatch]\nout = 'b'\n")
     assert refusal().splitlines() == [
-        "scorewatch.toml의 wacth: 없는 설정입니다. watch을(를) 뜻하셨나요? [unknown-setting]",
+        "scorewatch.toml의 wacth: 없는 설정입니다. watch를 뜻하셨나요? [unknown-setting]",
         "scorewatch.toml의 scorewatch: 없는 설정입니다. 설정 이름은 docs/settings.md에 있습니다. [unknown-setting]",
     ]
 
@@ -179,7 +179,10 @@ def test_wrong_value_names_setting_value_and_what_is_allowed(
 ) -> None:
     variable = f"SCOREWATCH_{name.upper()}"
     monkeypatch.setenv(variable, value)
-    assert refusal() == f"설정 {variable}: {value!r}은(는) 쓸 수 없습니다. {allowed}. [wrong-setting]"
+    assert refusal() == fill(
+        "설정 {name}: {found}{은/는} 쓸 수 없습니다. {allowed}. [wrong-setting]",
+        {"name": variable, "found": repr(value), "allowed": allowed},
+    )
 
 
 @pytest.mark.parametrize("line", ["settle_seconds = true", "workers = false", "watch = 7", "ignore = ['']"])
@@ -192,8 +195,8 @@ def test_toml_value_of_the_wrong_type_is_no_number_and_no_path(line: str) -> Non
 
 def test_wrong_value_says_which_source_it_came_from() -> None:
     Path(".env").write_text("SCOREWATCH_WORKERS=many\n")
-    assert refusal().startswith("설정 .env의 SCOREWATCH_WORKERS: 'many'은(는)")
-    assert refusal(workers=0).startswith("설정 workers: 0은(는)")
+    assert refusal().startswith("설정 .env의 SCOREWATCH_WORKERS: 'many'는")
+    assert refusal(workers=0).startswith("설정 workers: 0은")
 
 
 def test_all_wrong_settings_are_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,7 +305,7 @@ def test_secret_stands_in_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SettingsError) as refused:
         load_settings()
     assert str(refused.value) == (
-        "설정 SCOREWATCH_BROKER_URL: 값(비밀이어서 표시하지 않음)은(는) 쓸 수 없습니다. "
+        "설정 SCOREWATCH_BROKER_URL: 값(비밀이어서 표시하지 않음)은 쓸 수 없습니다. "
         "redis://, rediss://, redis+socket:// 중 하나로 시작해야 합니다. [wrong-setting]"
     )
     assert refused.value.__context__ is None

@@ -24,6 +24,7 @@ from tests.faults.test_kills import wipe
 from tests.inner import read_snapshot
 from tests.paths import ROOT
 from tests.watcher.receiver import SECRET, Receiver
+from texts import fill
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -188,7 +189,9 @@ def test_address_that_is_taken_stops_the_start(up: Observed, tmp_path: Path) -> 
     with second:
         assert second.wait() == 2
     log = second.log.read_text()
-    assert f"설정 SCOREWATCH_METRICS_ADDRESS: 127.0.0.1:{up.port}을(를) 열 수 없습니다" in log
+    assert (
+        fill("설정 SCOREWATCH_METRICS_ADDRESS: 127.0.0.1:{port}{을/를} 열 수 없습니다", {"port": str(up.port)}) in log
+    )
 
 
 def test_health_and_status_are_right_again_after_the_state_folder_was_wiped(tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_what_is_to_be_written_has_to_be_a_folder_or_a_file(sets: Place) -> None
     sets.file("README.md", "x")
     ran = sets.run("compare", *names, "--out", "README.md")
     assert ran.code == 2
-    assert "--out에 적은 값을 쓸 수 없습니다. README.md은(는) 폴더가 아니라 파일입니다. 폴더를 적으세요." in ran.err
+    assert "--out에 적은 값을 쓸 수 없습니다. README.md는 폴더가 아니라 파일입니다. 폴더를 적으세요." in ran.err
     ran = sets.run("gate", names[0], "--junit", "docs", "--language", "en")
     assert ran.code == 2
     assert "The value of --junit cannot be used. docs is a folder. Give a file." in ran.err

@@ -81,7 +81,7 @@ def test_a_watched_folder_that_cannot_be_made_stops_the_start(
     monkeypatch.setenv("SCOREWATCH_BROKER_URL", "redis://127.0.0.1:1/0")
     (tmp_path / "file").touch()
     assert main([command, "--watch", "file"]) == 2
-    assert "file은(는) 폴더가 아니라 파일입니다." in capsys.readouterr().err
+    assert "file은 폴더가 아니라 파일입니다." in capsys.readouterr().err
     monkeypatch.setenv("SCOREWATCH_WATCH", "file")
     assert main([command]) == 2
     said = capsys.readouterr().err

@@ -161,7 +161,7 @@ def test_row_that_is_longer_than_a_piece_is_said(capsys: pytest.CaptureFixture[s
     assert [len(rows_of(path.read_text(encoding="utf-8"))) for path in sorted(Path("pieces").iterdir())] == [1, 1]
     Path("file").write_text("x", encoding="utf-8")
     code, shown = run(capsys, *arguments, "--out", "file")
-    assert (code, "file은(는) 폴더가 아니라 파일입니다. 폴더를 적으세요." in shown) == (2, True)
+    assert (code, "file은 폴더가 아니라 파일입니다. 폴더를 적으세요." in shown) == (2, True)
     code, shown = run(capsys, *arguments, "--out", "file/deeper")
     assert (code, "file/deeper: 파일을 쓰지 못했습니다 (폴더가 아님" in shown) == (1, True)
 

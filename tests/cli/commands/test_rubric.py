@@ -122,7 +122,7 @@ def test_check_of_several_documents_names_every_problem(capsys: pytest.CaptureFi
     assert code == 1
     assert f"{wrong}: 문제 2건\n" in shown
     assert (
-        f"  {wrong} {track}번째 줄: Track 2이(가) 'single' 등급에도 있습니다. "
+        f"  {wrong} {track}번째 줄: Track 2가 'single' 등급에도 있습니다. "
         "한 등급에만 남기세요. [rubric-track-twice]\n" in shown
     )
     assert f"  {wrong} {band}번째 줄: 구간 '6~8초' 앞에서 5부터 6까지의 값이 어느 구간에도 들지 않습니다." in shown

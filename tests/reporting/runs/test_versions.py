@@ -281,7 +281,7 @@ def test_only_queries_with_a_value_on_both_sides_are_compared(tmp_path: Path) ->
     text = write_levels(tmp_path, "5", "", key="k2")
     row = next(line for line in text.splitlines() if line.startswith("| Rubrics Score |"))
     assert row.startswith(
-        "| Rubrics Score | 1.00 | 1.00 | 비교할 수 없음 (기록된 등급(으)로 채점한 문항 100.0% → 50.0%) | — |"
+        "| Rubrics Score | 1.00 | 1.00 | 비교할 수 없음 (기록된 등급으로 채점한 문항 100.0% → 50.0%) | — |"
     )
     assert "0.50 → 1.00" in row  # of the whole runs
 
