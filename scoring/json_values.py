@@ -111,6 +111,7 @@ _NOT_STRUCTURE = bytes(set(range(256)) - set(b'[]{}"'))
 _ONE_KIND = bytes.maketrans(b"{}", b"[]")
 _QUOTED = re.compile(rb'"[^"]*"?')
 _LONGEST_NUMBER = 400
+_sorted = msgspec.json.Encoder(order="sorted")
 
 
 class Having(NamedTuple):
@@ -230,6 +231,14 @@ def load_json(text: str) -> object:
         return Refusal(diagnose(text, error))
     except RecursionError:  # a caller that is itself deep in the stack
         return Refusal(Diagnosis.TOO_DEEP)
+
+
+def sorted_json(value: object) -> str:
+    """JSON with sorted keys and without blanks: the same text for equal values."""
+    try:
+        return _sorted.encode(value).decode()
+    except (UnicodeError, RecursionError):  # what `load_json` reads and msgspec does not write
+        return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def _whole(digits: str) -> float:

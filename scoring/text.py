@@ -58,6 +58,7 @@ _GUARDED = re.compile(r"(?m)^'+(?=[^'\n])")  # keeps a spreadsheet from reading 
 _AS_FORMULA = re.compile(r'(?m)^="([^"\n]+)"$')
 _WHOLE_NUMBER = re.compile(r"(?m)^0*([1-9][0-9]*|0)(?:\.0+)?$")
 _LIMIT = 50_000
+_BETWEEN = "\0"  # no white space, and in no text file
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -153,6 +154,16 @@ def compared_text(text: str) -> str:
     if "\\u{" in text:
         text = _ESCAPED.sub("", text)
     return " ".join(normalise(text).split())
+
+
+def compared_texts(texts: Sequence[str]) -> list[str]:
+    """`compared_text` of each. They are normalised as one text, which takes a third of the time."""
+    together = _BETWEEN.join(texts)
+    if together.count(_BETWEEN) != len(texts) - 1:
+        return list(map(compared_text, texts))
+    if LINE_BREAK in together or "\\u{" in together:
+        return list(map(compared_text, texts))
+    return [" ".join(text.split()) for text in normalise(together).split(_BETWEEN)]
 
 
 def known_text(text: str) -> str:

@@ -115,7 +115,7 @@ def _write(
 
 def _lines(comparison: Comparison, t: Texts) -> list[str]:
     """What people read in a terminal: notes, the sentence, every metric, and how long the lists are."""
-    lines = [*notes_of(comparison, t), sentence(comparison, t)]
+    lines = [*(note.text for note in notes_of(comparison, t)), sentence(comparison, t)]
     for change in comparison.groups[0].changes:
         if change.queries:
             values = " → ".join(value_text(change.metric, value) for value in (change.before, change.after))

@@ -111,10 +111,10 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     """The content of compare.json.
 
     key: of the comparison; the same key gives the same bytes. verdict, sentence: of the metric `headline`. notes: what
-    else differs, in words. differences: the same as codes; `like_with_like`: every figure is comparable. origin: how
-    the baseline was chosen, null for two runs that a person named. groups: all shared queries first. regraded: items
-    that say the same in both runs with another grade, which are left out of every difference. files: size and hash of
-    the pages beside.
+    else differs, in words; note_codes: slugs of these. differences: what the runs themselves differ in, as codes;
+    `like_with_like`: every figure is comparable. origin: how the baseline was chosen, null for two runs that a person
+    named. groups: all shared queries first. regraded: items that say the same in both runs with another grade, which
+    are left out of every difference. files: size and hash of the pages beside.
     """
 
     format_version: int
@@ -128,6 +128,7 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     is_like_with_like: bool = msgspec.field(name="like_with_like")
     differences: tuple[Difference, ...]
     notes: tuple[str, ...]
+    note_codes: tuple[str, ...] = ()  # in no file of engine 9 and before
     headline: str
     verdict: Verdict
     sentence: str
@@ -175,6 +176,7 @@ def build_comparison(
 ) -> ComparisonReport:
     """The comparison as a value, ready for `encode_json`. pages: relative addresses of the two reports."""
     before, after = comparison.before, comparison.after
+    notes = list(notes_of(comparison, t))
     lists, pairing = comparison.lists, comparison.pairing
     return ComparisonReport(
         format_version=FORMAT_VERSION,
@@ -187,7 +189,8 @@ def build_comparison(
         origin=origin,
         is_like_with_like=comparison.is_like_with_like,
         differences=comparison.differences,
-        notes=tuple(notes_of(comparison, t)),
+        notes=tuple(note.text for note in notes),
+        note_codes=tuple(note.code for note in notes),
         headline=comparison.headline.metric,
         verdict=comparison.headline.verdict,
         sentence=sentence(comparison, t),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from reporting.comparison.figures import (
     change_text,
@@ -151,7 +152,7 @@ def _ways(after: Run, pages: tuple[str, str], t: Texts) -> Html:
 def _summary(comparison: Comparison, pages: tuple[str, str], origin: Origin | None, t: Texts) -> list[Block]:
     """What was compared and what came of it; first what differs besides the answers, above all like with like."""
     said, flips = sentence(comparison, t), comparison.flips
-    notes = [Paragraph(note, "note") for note in notes_of(comparison, t)]
+    notes = [Paragraph(note.text, "note") for note in notes_of(comparison, t)]
     told = [] if origin is None else [Paragraph(t(f"baseline.{origin}", name=run_name(comparison.before, t)))]
     counts = [(name, list_title(name, getattr(comparison.lists, name), t)) for name in LISTS]
     of_flips = _flips(flips, t)
@@ -279,8 +280,15 @@ def run_name(run: Run, t: Texts) -> str:
     return t("compare.run", name=name, round=excerpt(run.selection, NAME_CHARS)) if run.selection else name
 
 
-def notes_of(comparison: Comparison, t: Texts) -> Iterable[str]:
-    """What makes the runs differ besides the answers; first whether they are like with like."""
+class Note(NamedTuple):
+    """What makes the runs differ besides the answers. code: a slug for programs."""
+
+    code: str
+    text: str
+
+
+def notes_of(comparison: Comparison, t: Texts) -> Iterable[Note]:
+    """The notes on a comparison; first whether the runs are like with like."""
     before, after = comparison.before, comparison.after
     sides: dict[Difference, Callable[[Run], str]] = {
         Difference.PROFILE: _profile,
@@ -294,29 +302,29 @@ def notes_of(comparison: Comparison, t: Texts) -> Iterable[str]:
         if difference in sides
     ]
     if unlike:
-        yield f"{t('compare.differs.unlike')} {', '.join(unlike)}. {t('compare.differs.why')}"
+        yield Note("rules-differ", f"{t('compare.differs.unlike')} {', '.join(unlike)}. {t('compare.differs.why')}")
     for run in (before, after):
         if run.is_rescored:
-            yield t("compare.rescored", name=run_name(run, t))
+            yield Note("rescored", t("compare.rescored", name=run_name(run, t)))
     yield from _unlike_notes(comparison, t)
     if comparison.regraded.by_cut_text:
-        yield t("compare.regraded-by-cut-text")
+        yield Note("regraded-by-cut-text", t("compare.regraded-by-cut-text"))
     if comparison.flips.unequal:
-        yield t("compare.unequal", n=count(comparison.flips.unequal))
+        yield Note("items-unequal", t("compare.unequal", n=count(comparison.flips.unequal)))
     if Difference.QUESTIONS in comparison.differences:
         names = ("appeared", "gone", "reworded")
         numbers = {name: count(len(getattr(comparison.pairing, name))) for name in names}
-        yield t("compare.differs.questions", **numbers)
+        yield Note("questions-differ", t("compare.differs.questions", **numbers))
 
 
-def _unlike_notes(comparison: Comparison, t: Texts) -> Iterable[str]:
+def _unlike_notes(comparison: Comparison, t: Texts) -> Iterable[Note]:
     """The figures that are not comparable, those with one reason together; other rules have a note of their own."""
     by_reason: defaultdict[str, list[str]] = defaultdict(list)
     for change in comparison.groups[0].changes:
         if change.why is not None and change.queries and change.why.kind is not WhyKind.RULES:
             by_reason[why_text(change.why, t)].append(metric_of(comparison.after, change.metric, t))
     for why, names in by_reason.items():
-        yield t("compare.unlike", names=", ".join(names), why=why)
+        yield Note("not-comparable", t("compare.unlike", names=", ".join(names), why=why))
 
 
 def _profile(run: Run) -> str:

@@ -14,7 +14,7 @@ from reporting.data.item_columns import Columns, columns_by_batch
 from reporting.wording import clean
 from scoring import Memo
 from scoring.items import NO_DETAILS, ItemDetails
-from scoring.results import SetResult
+from scoring.results import SetResult, passes_of
 from scoring.rubric import FIELDS, Rubric, Status, TrackId
 
 FORMULA = frozenset("=+-@\t\r＝＋－＠")
@@ -58,7 +58,10 @@ COLUMNS = (
     "message",
 )
 
-# After them, for profiles with rules of their own.
+# After them, since engine 10. A report of the version before has no such columns.
+OUTCOME_COLUMNS = ("passed", "text_hash")
+
+# After those, for profiles with rules of their own.
 DETAIL_COLUMNS = (
     "verdict",
     "label",
@@ -95,7 +98,7 @@ def encode_items(result: SetResult, asks: Asks | None = None) -> Iterator[bytes]
         n = len(of["row"])
         if asks is not None:
             asks(zip(of["query_id"], of["question"], of["expected"], strict=True))
-        yield make(of, result.sources[start : start + n])
+        yield make(of, slice(start, start + n))
         start += n
 
 
@@ -106,7 +109,7 @@ def header(result: SetResult) -> list[str]:
     """
     titles = {column.name: column.title for column in result.rubric.columns if column.name in FIELDS}
     rubric = result.rubric
-    details: tuple[str, ...] = DETAIL_COLUMNS if rubric.has_details else ()
+    details: tuple[str, ...] = OUTCOME_COLUMNS + (DETAIL_COLUMNS if rubric.has_details else ())
     details += VERDICT_COLUMNS if _has_judged_verdict(rubric) else ()
     details += RUBRIC_COLUMNS if rubric.rubrics is not None else ()
     details += tuple(measure.key for measure in rubric.measures)
@@ -136,6 +139,11 @@ def column(texts: Sequence[str], end: str) -> list[bytes]:
             return _pieces(one_line.replace('"', '""'), end)
     together = _SEPARATOR.join(map(cell, texts))
     return _pieces(together, end)
+
+
+def truth(is_true: bool | None) -> str:
+    """A whole cell: `true`, `false`, or nothing for neither."""
+    return "" if is_true is None else "true" if is_true else "false"
 
 
 def track_cell(track: TrackId | None) -> str:
@@ -174,8 +182,8 @@ def _header(result: SetResult) -> str:
     return ",".join(f'"{cell(name)}"' for name in header(result)) + "\r\n"
 
 
-def _chunk_maker(result: SetResult) -> Callable[[Columns, Sequence[int]], bytes]:
-    """A function from the fields of some items and their sources to their lines.
+def _chunk_maker(result: SetResult) -> Callable[[Columns, slice], bytes]:
+    """A function from the fields of some items, and their places among all, to their lines.
 
     Works in columns: values that recur are encoded once and looked up afterwards, the other texts are checked and
     encoded as one. Every piece ends with its comma or quotes, so that a line is joined from few pieces.
@@ -188,13 +196,14 @@ def _chunk_maker(result: SetResult) -> Callable[[Columns, Sequence[int]], bytes]
     rubric = result.rubric
     has_details = rubric.has_details or bool(rubric.measures) or rubric.sessions is not None
     by_payload = result.rubric.classes is not None
+    ends = [f',{truth(passed)},"'.encode() for passed in passes_of(result.table.distinct, rubric)]
 
     def recurring(texts: Sequence[str]) -> Iterable[bytes]:
         if len(dict.fromkeys(texts)) * 2 > len(texts):  # too few repeats to cache
             return column(texts, '","')
         return map(known.__getitem__, texts)
 
-    def make(of: Columns, sources: Sequence[int]) -> bytes:
+    def make(of: Columns, at: slice) -> bytes:
         places = zip(of["round"], of["track"], of["category"], of["run_id"], strict=True)
         scores = zip(
             of["status"], of["why"], of["intent"], of["intent_source"], of["accuracy"], of["stability"], strict=True
@@ -206,7 +215,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Columns, Sequence[int]], bytes]
         classes = of["latency_class"] if by_payload else of["track"]
         latencies = zip(of["latency"], classes, of["llm_status"], of["recorded"], strict=True)
         pieces = zip(
-            map(files.__getitem__, sources),
+            map(files.__getitem__, result.sources[at]),
             _pieces(_SEPARATOR.join(map(str, of["row"])), ',"'),
             column(of["query_id"], '",'),
             map(placed.__getitem__, places),
@@ -223,6 +232,8 @@ def _chunk_maker(result: SetResult) -> Callable[[Columns, Sequence[int]], bytes]
             column(of["response"], '","'),
             column(of["error"], '","'),
             column(_other_messages(of["message"], of["response"]), '"'),
+            map(ends.__getitem__, result.table.numbers[at]),
+            column(of["text_hash"], '"'),
             _rest(of["extra"], of["details"] if has_details else None, render),
             strict=True,
         )

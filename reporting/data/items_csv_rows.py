@@ -12,7 +12,14 @@ from io import StringIO
 from operator import itemgetter
 from typing import NamedTuple
 
-from reporting.data.items_csv import COLUMNS, DETAIL_COLUMNS, FORMULA, RUBRIC_COLUMNS, VERDICT_COLUMNS
+from reporting.data.items_csv import (
+    COLUMNS,
+    DETAIL_COLUMNS,
+    FORMULA,
+    OUTCOME_COLUMNS,
+    RUBRIC_COLUMNS,
+    VERDICT_COLUMNS,
+)
 from scoring import Memo, known_text, number
 from scoring.comparison import ItemValues
 from scoring.reading import FIELD_LIMIT
@@ -63,7 +70,7 @@ def _places(header: Sequence[str], measures: tuple[str, ...]) -> dict[str, int]:
     if any(header[places[name] : places[name] + 1] != [name] for name in _OWN_NAMES) or len(header) < len(COLUMNS):
         raise ItemsFileError("columns")
     at = len(COLUMNS)
-    for names in (DETAIL_COLUMNS, VERDICT_COLUMNS, RUBRIC_COLUMNS, measures):
+    for names in (OUTCOME_COLUMNS, DETAIL_COLUMNS, VERDICT_COLUMNS, RUBRIC_COLUMNS, measures):
         if tuple(header[at : at + len(names)]) == names:
             places |= {name: at + offset for offset, name in enumerate(names)}
             at += len(names)
@@ -97,6 +104,7 @@ class _Cells(NamedTuple):
     intent_source: str
     rubrics_source: str
     llm_model: str
+    text_hash: str
 
 
 def _picker(places: Mapping[str, int]) -> tuple[Callable[[list[str]], _Cells], tuple[str, ...]]:
@@ -140,6 +148,7 @@ def _values(cells: _Cells, points: Iterable[str], shared: _Shared) -> ItemValues
         intent_source=text[cells.intent_source],
         rubrics_source=text[cells.rubrics_source],
         model=text[known_text(cells.llm_model)],
+        text_hash=cells.text_hash,
     )
 
 

@@ -11,7 +11,7 @@ from math import fsum, sqrt
 from operator import attrgetter
 from typing import NamedTuple
 
-from reporting.data.items_csv import cell, column, number, numbers, track_cell
+from reporting.data.items_csv import cell, column, number, numbers, track_cell, truth
 from scoring import Memo
 from scoring.items import details_of
 from scoring.results import QueryRounds, SetResult, Traits
@@ -20,7 +20,7 @@ from scoring.statistics import Attempts, repeats
 
 CHUNK_QUERIES = 512
 
-_COLUMNS = ("query_id", "question", "track", "category", "n", "passes", "class")
+_COLUMNS = ("query_id", "question", "track", "category", "n", "passes", "class", "passed")
 _SECONDS = "seconds"
 _SPREAD = "{metric}_sd"
 _ROUND = "status {round}"  # a label alone, such as 1/1, would be a date to a spreadsheet
@@ -125,7 +125,8 @@ def _place(key: tuple[TrackId | None, str]) -> bytes:
 
 
 def _ends(attempts: Attempts) -> bytes:
-    return f"{attempts.n},{attempts.passed},{repeats(attempts) or ''},".encode()
+    passed = truth(attempts.passed == attempts.n if attempts.n else None)
+    return f"{attempts.n},{attempts.passed},{repeats(attempts) or ''},{passed},".encode()
 
 
 def _scores(items: tuple[_Points, ...]) -> bytes:

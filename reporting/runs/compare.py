@@ -91,7 +91,7 @@ def _mark(comparison: Comparison, baseline: Baseline, language: str) -> Baseline
         verdicts={change.metric: change.verdict for change in comparison.groups[0].changes},
         copies={change.metric: change.copy_of for change in comparison.groups[0].changes if change.copy_of},
         differences=comparison.differences,
-        notes=tuple(notes_of(comparison, t)),
+        notes=tuple(note.text for note in notes_of(comparison, t)),
     )
 
 

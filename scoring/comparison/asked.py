@@ -9,9 +9,8 @@ from itertools import zip_longest
 import msgspec
 
 from scoring.comparison.pairing import counterparts
-from scoring.comparison.reduce import compared_texts
 from scoring.comparison.run import Query
-from scoring.text import folded_ids, is_blank
+from scoring.text import compared_texts, folded_ids, is_blank
 
 _FORMAT = b"scorewatch-asked-2"
 _HASH_BYTES = 8

@@ -16,11 +16,10 @@ from scoring.items import agreement, round_sort_key
 from scoring.results import ANSWERED, INTENT, PASS, SECONDS
 from scoring.rubric import LATENCY_PREFIX, REASON_NO_CHECKS, RUBRICS, TOTAL, PassRule, TrackId
 from scoring.statistics import query_mean
-from scoring.text import LINE_BREAK, Memo, compared_text, is_blank, normalise
+from scoring.text import Memo, compared_text, compared_texts, is_blank
 
 ANSWER_CHARACTERS = 2_000
 _grades: Memo[Grade, Grade] = Memo(lambda grade: grade, limit=4_096)  # grades recur
-_BETWEEN = "\0"  # no white space, and in no text file
 
 
 class ItemValues(NamedTuple):
@@ -59,16 +58,6 @@ def reduce_items(items: Iterable[ItemValues], basis: Basis) -> dict[str, Query]:
     for item in items:
         by_query[item.query_id].append(item)
     return {query_id: _query(by_query.pop(query_id), basis) for query_id in sorted(by_query)}
-
-
-def compared_texts(texts: Sequence[str]) -> list[str]:
-    """`compared_text` of each. They are normalised as one text, which takes a third of the time."""
-    together = _BETWEEN.join(texts)
-    if together.count(_BETWEEN) != len(texts) - 1:
-        return list(map(compared_text, texts))
-    if LINE_BREAK in together or "\\u{" in together:
-        return list(map(compared_text, texts))
-    return [" ".join(text.split()) for text in normalise(together).split(_BETWEEN)]
 
 
 def _query(items: list[ItemValues], basis: Basis) -> Query:

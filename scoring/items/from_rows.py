@@ -20,6 +20,7 @@ from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
 from scoring.items.quantities import MILLISECONDS, may_be_grouped, read_recorded, read_seconds
 from scoring.items.rounds_and_tracks import read_round, track_reader
 from scoring.items.status import ANSWERED, WHY_ANSWERED, Outcome, StatusRules, is_no_answer
+from scoring.items.text_hash import WholeTexts, text_hashes
 from scoring.payloads import PathWatch
 from scoring.problems import Problem
 from scoring.reading import ColumnMap, column_titles, columns_of
@@ -54,6 +55,29 @@ class _Answers(NamedTuple):
     seconds: list[float | None]
     failure_word: list[str]
     has_payload: list[bool]
+
+
+class _Whole(NamedTuple):
+    """Columns of what an answer says, uncut. message: of the payload. shown: see `Payload`."""
+
+    message: list[str]
+    shown: list[str]
+    error: list[str]
+
+    def beside(self, column: Mapping[str, _Column]) -> WholeTexts:
+        """These with the cells of their rows."""
+        answers = [
+            response if is_blank(message) else message
+            for message, response in zip(self.message, column["response"], strict=True)
+        ]
+        return WholeTexts(column["question"], column["expected"], answers, self.shown, self.error)
+
+
+class _Said(NamedTuple):
+    """What the rows of a batch say: cut for display, and whole."""
+
+    answers: _Answers
+    whole: _Whole
 
 
 class _Intents(NamedTuple):
@@ -128,7 +152,10 @@ class ItemMaker:
             self.restored.update(restored)
         self._find_odd_tracks(numbers, column["track"])
         payloads = self._payloads(column)
-        answers = self._plain_answers(numbers, column) if payloads is None else self._answers(numbers, column, payloads)
+        if payloads is None:
+            answers, whole = self._plain_answers(numbers, column)
+        else:
+            answers, whole = self._answers(numbers, column, payloads)
         intents = self._intents(numbers, column["llm_score"], answers.status)
         stability_points = self._rubric.status_points.get("stability", {})
         nothing: Sequence[None] = (None,) * len(rows)  # points of a metric that the profile does not have
@@ -159,6 +186,7 @@ class ItemMaker:
             extra=self._extras(cells, len(rows)),
             payload_size=list(map(len, column["raw_json"])),
             payload=self._kept_payloads(column["raw_json"]),
+            text_hash=text_hashes(whole.beside(column)),
             **answers._asdict(),
             **intents._asdict(),
         )
@@ -225,7 +253,7 @@ class ItemMaker:
         title = self._titles.get(field, field)
         self._log.add(Problem(code=code, row=row_number, column=title, found=cut(showable(found)), values=values))
 
-    def _plain_answers(self, numbers: Sequence[int], column: Mapping[str, _Column]) -> _Answers:
+    def _plain_answers(self, numbers: Sequence[int], column: Mapping[str, _Column]) -> _Said:
         """The same as `_answers`, but only the rows that are not simply answered are handled one by one."""
         cells = column["raw_json"]
         plain = self._reader.plain(cells)
@@ -237,37 +265,41 @@ class ItemMaker:
             ],
             plain.seconds,
         )
+        said = _Said(answers, _Whole(list(plain.messages), plain.shown, [""] * len(cells)))
         for index, (error, message) in enumerate(zip(column["error"], plain.messages, strict=True)):
             if error or not message or index in words:
                 payload = self._reader.complete(cells[index], plain.fields[index])
-                self._answer(answers, index, numbers[index], column, payload)
-        return answers
+                self._answer(said, index, numbers[index], column, payload)
+        return said
 
     def _answers(
         self, numbers: Sequence[int], column: Mapping[str, _Column], payloads: Sequence[Payload | str | None]
-    ) -> _Answers:
-        answers = _answered([""] * len(payloads), [None] * len(payloads))
+    ) -> _Said:
+        n = len(payloads)
+        said = _Said(_answered([""] * n, [None] * n), _Whole([""] * n, [""] * n, [""] * n))
         for index, payload in enumerate(payloads):
-            self._answer(answers, index, numbers[index], column, payload)
+            self._answer(said, index, numbers[index], column, payload)
         if not self._has_payloads:
-            answers.message[:] = _cut(column["response"])
-        return answers
+            said.answers.message[:] = _cut(column["response"])
+        return said
 
     def _answer(
         self,
-        answers: _Answers,
+        said: _Said,
         index: int,
         row_number: int,
         column: Mapping[str, _Column],
         payload: Payload | str | None,
     ) -> None:
         """Set one row."""
+        answers, whole = said
         outcome = self._status_rules.decide(column["error"][index], payload)
         response, message = column["response"][index], ""
         if not is_blank(column["error"][index]):
             self.counts[FILLED_ERRORS] += 1
         if isinstance(payload, Payload):
             message = payload.message
+            whole.shown[index] = payload.shown
             if payload.notes:
                 self.counts.update(payload.notes)
                 self._note_payload(payload, row_number)
@@ -283,6 +315,7 @@ class ItemMaker:
                 self._note("response-without-payload", row_number, "raw_json", response)
         answers.message[index] = cut(response if message == response else showable(message))
         answers.error[index] = cut(showable(outcome.error))
+        whole.message[index], whole.error[index] = message, outcome.error
         answers.status[index] = outcome.status
         answers.why[index] = outcome.why
         answers.failure_word[index] = outcome.failure_word

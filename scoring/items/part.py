@@ -28,7 +28,7 @@ SOURCE_NONE = "none"  # source of an intent or a level that there is none of
 UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no answer, whatever text it left
 
 # Raised when the same input gives another report. Not the package version.
-ENGINE_VERSION = 9
+ENGINE_VERSION = 10
 
 KEPT_PAYLOADS = 400_000  # characters of a file; a usual set of 160 rows has half of it
 LONGEST_PAYLOAD = 20_000
@@ -113,6 +113,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     extra: cells of the columns that no rubric column claims, in the order of `Part.extra_columns`.
     payload_size: characters of the cell `Raw JSON`. payload: the cell itself, of the first items of a file whose cells
     have KEPT_PAYLOADS characters in all and at most LONGEST_PAYLOAD each; "" for others.
+    text_hash: of what a grader reads of it, uncut (`scoring.items.text_hash`).
     details: None for profiles without rules of their own, measures and sessions.
     All texts are for display (original spelling), cut at CELL_BYTES; ids are NFC and stripped.
     """
@@ -148,6 +149,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     extra: tuple[str, ...] = ()
     payload_size: int = 0
     payload: str = ""
+    text_hash: str = ""
     details: ItemDetails | None = None
 
 

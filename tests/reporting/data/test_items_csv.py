@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reporting.data.items_csv import cell, column, encode_items, number, numbers
+from scoring.items import ItemDetails
 from scoring.results import SetResult, merge
-from scoring.rubric import Status
+from scoring.rubric import REASON_NO_CHECKS, PassRule, Status
 from tests.inner import CHUNK_ITEMS
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
 
@@ -60,6 +61,7 @@ def test_every_value_of_an_item_stands_under_its_name() -> None:
         executed_at="2026-01-01 10:00:00",
         failure_word="실패",
         extra=("x", "y"),
+        text_hash="0123456789abcdef",
     )
     (row,) = rows(make_result(item, extra_columns=("Logic 결과", "row")))
     assert row == {
@@ -92,6 +94,8 @@ def test_every_value_of_an_item_stands_under_its_name() -> None:
         "response": "19,164명입니다.",
         "오류": "",
         "message": "",
+        "passed": "true",
+        "text_hash": "0123456789abcdef",
         "Logic 결과": "x",
         "row (input)": "y",
     }
@@ -111,6 +115,20 @@ def test_every_value_of_an_item_stands_under_its_name() -> None:
 def test_reasons(changes: dict[str, Any], reasons: str) -> None:
     (row,) = rows(make_result(make_item(**changes)))
     assert row["reasons"] == reasons
+
+
+def test_passed_is_empty_where_there_is_nothing_to_assess() -> None:
+    rubric = make_rubric(pass_points=PassRule(metric="accuracy", points=3))
+    items = [
+        make_item(2, accuracy=3.0),
+        make_item(3, accuracy=2.99),
+        make_item(4, accuracy=0.0, details=ItemDetails(accuracy_reason=REASON_NO_CHECKS)),
+    ]
+    assert [row["passed"] for row in rows(make_result(*items, rubric=rubric))] == ["true", "false", ""]
+    by_status = [make_item(2 + n, status=status) for n, status in enumerate(Status)]
+    answered = {Status.OK: "true", Status.PARTIAL: "true"}
+    found = {row["status"]: row["passed"] for row in rows(make_result(*by_status))}
+    assert found == {status: answered.get(status, "false") for status in Status}
 
 
 def test_missing_values_are_empty_cells() -> None:

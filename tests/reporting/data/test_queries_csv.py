@@ -61,6 +61,7 @@ def test_every_value_of_a_query_is_under_its_name() -> None:
         "n": "3",
         "passes": "2",
         "class": "sometimes",
+        "passed": "false",
         "intent": repr(10 / 3),
         "intent_sd": spread,
         "accuracy": repr(10 / 3),
@@ -76,7 +77,7 @@ def test_every_value_of_a_query_is_under_its_name() -> None:
         "status 4/1": "error",
     }
     assert float(first["latency_sd"]) == near(statistics.stdev([5, 2, 0]))
-    assert (second["Query ID"], second["track"], second["class"]) == ("B", "", "always")
+    assert (second["Query ID"], second["track"], second["class"], second["passed"]) == ("B", "", "always", "true")
     assert (second["intent"], second["intent_sd"], second["seconds"]) == ("5", "", "4.2")
     assert [second[f"status {number}/1"] for number in (1, 2, 3, 4)] == ["", "", "ok", ""]
 
@@ -91,7 +92,7 @@ def test_queries_without_an_item_to_assess_have_no_class() -> None:
     rubric = make_rubric(pass_points=PassRule(metric="accuracy", points=3))
     item = make_item(2, accuracy=0.0, details=ItemDetails(accuracy_reason=REASON_NO_CHECKS))
     (row,) = rows(make_result(item, rubric=rubric))
-    assert (row["n"], row["passes"], row["class"], row["accuracy"]) == ("0", "0", "", "0")
+    assert [row[name] for name in ("n", "passes", "class", "passed", "accuracy")] == ["0", "0", "", "", "0"]
 
 
 def test_items_without_points_are_left_out_of_the_mean() -> None:
@@ -132,7 +133,7 @@ def test_large_sets_come_in_chunks_and_in_order() -> None:
 def test_levels_have_their_columns() -> None:
     (path,) = (ROOT / "tests/cases_found/excel_trailing_commas").glob("*.csv")
     result = score_shipped(path)
-    assert header(result)[7:9] == ["rubrics", "rubrics_sd"]
+    assert header(result)[8:10] == ["rubrics", "rubrics_sd"]
     found = rows(result)
     assert [row["class"] for row in found].count("always") == result.repeatability.counts[Repeats.ALWAYS]
     levels = {item.query_id: item.details.rubrics for item in result.items if item.details is not None}

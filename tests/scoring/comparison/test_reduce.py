@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.comparison.reduce import compared_texts, reduce_items
+from scoring.comparison.reduce import reduce_items
 from scoring.comparison.run import Basis
 from scoring.rubric import PassRule
-from scoring.text import compared_text
+from scoring.text import compared_text, compared_texts
 from tests.scoring.comparison.runs import make_basis, make_values
 
 

@@ -225,7 +225,6 @@ def test_a_ui_item_without_content_is_none_also_where_the_payload_is_plain() -> 
         '{"assistantMessage": 5, "responseTimeSec": 1.5}',
         '{"assistantMessage": "x", "responseTimeSec": "1.5"}',
         '{"assistantMessage": "x", "responseTimeSec": 1.5, "dataUIList": {}}',
-        '{"assistantMessage": "x", "responseTimeSec": 1.5, "dataUIList": [1]}',
         '{"assistantMessage": "x", "responseTimeSec": 1.5, "other": ' + "[" * 501 + "]" * 501 + "}",
         '{"assistantMessage": "x\ud800", "responseTimeSec": 1.5}',
         '{"assistantMessage": "x", "responseTimeSec": NaN}',
@@ -236,6 +235,14 @@ def test_a_ui_item_without_content_is_none_also_where_the_payload_is_plain() -> 
 def test_what_is_not_simply_answered_needs_a_second_look(cell: str) -> None:
     plain = read_plain(["nan", cell, '{"assistantMessage": "y", "responseTimeSec": 2}'])
     assert (plain.messages, plain.seconds) == (["", "", "y"], [None, None, 2])
+
+
+def test_a_ui_item_of_another_type_is_read_alike_at_once_and_one_by_one() -> None:
+    cell = '{"assistantMessage": "x", "responseTimeSec": 1.5, "dataUIList": [1]}'
+    plain, whole = read_plain([cell]), read_payload(cell)
+    assert isinstance(whole, Payload)
+    assert (plain.messages, plain.seconds, plain.shown) == ([whole.message], [1.5], [whole.shown])
+    assert (whole.has_ui, whole.shown, whole.notes) == (True, '{"ui":[1]}', ())
 
 
 def test_a_blank_cell_is_no_payload() -> None:

@@ -304,7 +304,8 @@ def scored(items: list[Any], checks: list[Any]) -> Item:
 @given(items=st.lists(UI, max_size=4), checks=CHECKS, data=st.data())
 def test_permuting_ui_items_changes_nothing(items: list[Any], checks: list[Any], data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(items))
-    assert scored(items, checks) == scored(list(shuffled), checks)
+    one, other = scored(items, checks), scored(list(shuffled), checks)
+    assert one == replace(other, text_hash=one.text_hash)  # a grader reads them in their order
 
 
 @settings(deadline=None)
