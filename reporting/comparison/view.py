@@ -307,6 +307,8 @@ def notes_of(comparison: Comparison, t: Texts) -> Iterable[Note]:
         if run.is_rescored:
             yield Note("rescored", t("compare.rescored", name=run_name(run, t)))
     yield from _unlike_notes(comparison, t)
+    if before.grading_judge and before.grading_judge == after.grading_judge:
+        yield Note("same-judge", t("compare.same-judge", model=excerpt(after.grading_judge, NAME_CHARS)))
     if comparison.regraded.by_cut_text:
         yield Note("regraded-by-cut-text", t("compare.regraded-by-cut-text"))
     if comparison.flips.unequal:

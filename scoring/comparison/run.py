@@ -21,6 +21,7 @@ from scoring.rubric import (
     PassRule,
     Rubric,
     Scale,
+    Source,
     Status,
     TrackId,
     is_measure,
@@ -265,6 +266,12 @@ class Run:
     def rules_digest(self) -> str:
         """Digest of the rules that scored it, whatever the language; a judge reads criteria, which have one."""
         return (self.basis.scores_as if not self.judge.model else "") or self.rubric_digest
+
+    @property
+    def grading_judge(self) -> str:
+        """The model of the judge, where any item has its grade; else ""."""
+        answers = (answer for query in self.queries.values() for answer in query.answers)
+        return self.judge.model if any(Source.JUDGE.value in answer.grade.origins for answer in answers) else ""
 
     @property
     def items(self) -> int:

@@ -6,8 +6,9 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from scoring.judging.apply import judge_items
-    from scoring.judging.figures import JudgeAgreement, JudgeFigures, JudgedMetric
+    from scoring.judging.figures import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat, SplitVote
     from scoring.judging.prompt import PROMPT_VERSION, Reply, again, median_level, messages, read_reply, reply_schema
+    from scoring.judging.trust import note_trust
     from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeRequest, JudgeState, Judging, Verdict
     from scoring.judging.verdicts import judge_settings, open_requests
 else:

@@ -27,7 +27,7 @@ from scoring.items import (
     is_cut,
 )
 from scoring.items.spool import Items
-from scoring.judging.figures import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat
+from scoring.judging.figures import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat, SplitVote
 from scoring.judging.prompt import PROMPT_VERSION
 from scoring.judging.verdicts import JudgeRequest, JudgeState, Judging, Verdict, open_requests, request_hasher
 from scoring.rubric import RUBRICS, Level, Rubric, Source, VerdictRule
@@ -41,7 +41,7 @@ from scoring.statistics import (
     weighted_kappa,
 )
 
-MAX_DIFFERING = 20
+MAX_LISTED = 20  # items whose levels or votes differ
 
 _RECORDED = frozenset({Source.COLUMN.value, Source.PAYLOAD.value, Source.RECORDED.value})
 
@@ -77,6 +77,14 @@ def judge_items(items: Items, rubric: Rubric, judging: Judging | None) -> tuple[
     )
 
 
+class _Voted(NamedTuple):
+    """An item of which the judge was asked more than once. at: index of the item."""
+
+    at: int
+    votes: tuple[str, ...]
+    level: str
+
+
 class _Pair(NamedTuple):
     """An item with a recorded level and one of the judge. at: index of the item."""
 
@@ -100,12 +108,11 @@ class _Tally:
     used: dict[str, Verdict] = field(default_factory=dict)
     open: list[JudgeRequest] = field(default_factory=list)
     pairs: list[_Pair] = field(default_factory=list)
-    votes: list[tuple[str, ...]] = field(default_factory=list)
+    votes: list[_Voted] = field(default_factory=list)
     cut: set[int] = field(default_factory=set)  # indexes of items whose answer is read with its middle left out
 
     def metric(self) -> JudgedMetric:
         """The figures."""
-        repeat = repeatability(self.votes)
         return JudgedMetric(
             metric=self.rule.metric,
             wanted=self.wanted,
@@ -114,7 +121,7 @@ class _Tally:
             gave_up=self.gave_up,
             no_answer=self.no_answer,
             agreement=_agreement(self.rule, self.pairs) if self.pairs else None,
-            repeat=JudgeRepeat(n=repeat.n, unanimous=repeat.unanimous, pairwise=repeat.pairwise) if repeat.n else None,
+            repeat=_repeat(self.rule, self.votes) if self.votes else None,
         )
 
 
@@ -141,7 +148,7 @@ def _apply(items: list[Item], rule: VerdictRule, judging: Judging) -> _Tally:
         else:
             tally.used[request.hash] = verdict
             if level is not None and len(verdict.votes) > 1:
-                tally.votes.append(verdict.votes)
+                tally.votes.append(_Voted(index, verdict.votes, verdict.level))
         if recorded is not None:
             if level is not None:
                 tally.pairs.append(_Pair(index, item.query_id, recorded, level))
@@ -218,7 +225,7 @@ def _compared_level(item: Item, rule: VerdictRule) -> Level | None:
 
 
 def _agreement(rule: VerdictRule, pairs: Sequence[_Pair]) -> JudgeAgreement:
-    ordered = sorted(rule.levels, key=lambda level: level.points)
+    ordered = _ordered(rule)
     place = {level.name: at for at, level in enumerate(ordered)}
     matrix = [[0] * len(ordered) for _ in ordered]
     by_query: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
@@ -253,9 +260,32 @@ def _agreement(rule: VerdictRule, pairs: Sequence[_Pair]) -> JudgeAgreement:
         undefined="" if kappa is not None else "one-level",
         low=interval.low if interval is not None else None,
         high=interval.high if interval is not None else None,
-        differing=tuple(differing[:MAX_DIFFERING]),
+        differing=tuple(differing[:MAX_LISTED]),
         differing_count=len(differing),
     )
+
+
+def _repeat(rule: VerdictRule, voted: Sequence[_Voted]) -> JudgeRepeat:
+    place = {rule.spelling(level): at for at, level in enumerate(_ordered(rule))}
+    figures = repeatability([one.votes for one in voted])
+    split = []
+    for one in voted:
+        places = [place[vote] for vote in one.votes if vote in place]
+        if len(set(places)) > 1:
+            split.append(SplitVote(index=one.at, votes=one.votes, level=one.level, apart=max(places) - min(places)))
+    split.sort(key=lambda entry: (-entry.apart, entry.index))
+    return JudgeRepeat(
+        n=figures.n,
+        unanimous=figures.unanimous,
+        pairwise=figures.pairwise,
+        split=tuple(split[:MAX_LISTED]),
+        split_count=len(split),
+    )
+
+
+def _ordered(rule: VerdictRule) -> list[Level]:
+    """The levels, lowest first."""
+    return sorted(rule.levels, key=lambda level: level.points)
 
 
 def _digest(used: Mapping[str, Verdict]) -> str:

@@ -42,15 +42,30 @@ class JudgeAgreement(msgspec.Struct, frozen=True, kw_only=True):
     differing_count: int
 
 
+class SplitVote(msgspec.Struct, frozen=True, kw_only=True):
+    """An item on which the judge's votes differ.
+
+    index: into the items. votes: in the order asked. level: that was taken. apart: levels between the furthest votes.
+    """
+
+    index: int
+    votes: tuple[str, ...]
+    level: str
+    apart: int
+
+
 class JudgeRepeat(msgspec.Struct, frozen=True, kw_only=True):
     """The judge against itself, over the n verdicts of two votes or more.
 
-    unanimous: share of those whose votes are all equal. pairwise: mean share of equal pairs of votes.
+    unanimous: share of those whose votes are all equal. pairwise: mean share of equal pairs of votes. split: items
+    whose votes differ, the furthest apart first, at most 20 of split_count.
     """
 
     n: int
     unanimous: float | None
     pairwise: float | None
+    split: tuple[SplitVote, ...] = ()
+    split_count: int = 0
 
 
 class JudgedMetric(msgspec.Struct, frozen=True, kw_only=True):

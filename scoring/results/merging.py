@@ -18,7 +18,7 @@ import msgspec
 from scoring.findings import FindingLog
 from scoring.items import ENGINE_VERSION, UNANSWERED, Item, details_of, exact_count, find_other_units, round_sort_key
 from scoring.items.spool import Items, Part
-from scoring.judging import JudgeFigures, Judging, judge_items
+from scoring.judging import JudgeFigures, Judging, judge_items, note_trust
 from scoring.problems import InputError, Problem
 from scoring.results.alike import read_alike_as_one
 from scoring.results.checklist import find_unticked
@@ -207,6 +207,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     find_track_counts(groups[1:], rounds, rubric, log)
     find_round_differences(values, rounds, rubric, log)
     note_unread_times(joined.items, table.executed, log)
+    note_trust(() if joined.judge is None else joined.judge.metrics, log)
     answered = mean_of_values(values.everywhere(ANSWERED), scale=SHARE)
     passed = None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), scale=SHARE)
     result = SetResult(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from reporting.document.blocks import Passage
 from reporting.document.report.rubrics import items_of, reason_table
-from reporting.document.tables import Table, table, table_of
+from reporting.document.tables import Column, Table, table, table_of
 from reporting.wording import (
     between_signed,
     count,
@@ -20,7 +21,7 @@ from reporting.wording import (
     sure_percent,
 )
 from scoring.items import GAVE_UP, WHY_PENDING, Detailed, details_of
-from scoring.judging import JudgeAgreement, JudgedMetric, JudgeFigures, JudgeState
+from scoring.judging import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat, JudgeState, SplitVote
 from scoring.results import SetResult
 from scoring.rubric import RUBRICS
 from texts import Texts
@@ -29,6 +30,8 @@ MODEL_CHARS = 80
 ID_CHARS = 60
 QUESTION_CHARS = 120
 LEVEL_CHARS = 40
+
+Apart = TypeVar("Apart", bound=Differing | SplitVote)
 
 
 def has_judge(result: SetResult) -> bool:
@@ -56,6 +59,9 @@ def judge_blocks(result: SetResult, t: Texts) -> list[Passage]:
     repeats = [text for metric in judge.metrics if (text := _repeat(result, metric, t))]
     if repeats:
         blocks.append(Passage(heading=t("judge.repeat"), text=" ".join(repeats)))
+    for metric in judge.metrics:
+        if metric.repeat is not None and metric.repeat.split:
+            blocks.append(Passage(text=t("judge.split"), table=_split(result, metric.repeat, t)))
     return blocks
 
 
@@ -141,19 +147,37 @@ def _matrix(agreement: JudgeAgreement, t: Texts) -> Table:
 
 
 def _differing(result: SetResult, agreement: JudgeAgreement, t: Texts) -> Table:
+    columns: list[Column[Differing] | None] = [
+        (t("judge.recorded"), lambda entry: excerpt(entry.recorded, LEVEL_CHARS)),
+        (t("judge.of-model"), lambda entry: excerpt(entry.judged, LEVEL_CHARS)),
+    ]
+    return _items_table(result, agreement.differing, columns, agreement.differing_count, t)
+
+
+def _split(result: SetResult, repeat: JudgeRepeat, t: Texts) -> Table:
+    columns: list[Column[SplitVote] | None] = [
+        (t("judge.votes"), lambda entry: ", ".join(excerpt(vote, LEVEL_CHARS) for vote in entry.votes)),
+        (t("judge.taken"), lambda entry: excerpt(entry.level, LEVEL_CHARS)),
+    ]
+    return _items_table(result, repeat.split, columns, repeat.split_count, t)
+
+
+def _items_table(
+    result: SetResult, entries: Sequence[Apart], columns: Sequence[Column[Apart] | None], total: int, t: Texts
+) -> Table:
+    """Items whose levels are apart, with the columns that say which they are."""
     rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
     items = result.items
     return table_of(
-        agreement.differing,
+        entries,
         [
             ("Query ID", lambda entry: query_link(items[entry.index].query_id, ID_CHARS)),
             (t("items.round"), lambda entry: rounds[items[entry.index].round]),
-            (t("judge.recorded"), lambda entry: excerpt(entry.recorded, LEVEL_CHARS)),
-            (t("judge.of-model"), lambda entry: excerpt(entry.judged, LEVEL_CHARS)),
+            *columns,
             (f">{t('judge.apart')}", lambda entry: count(entry.apart)),
             (t("table.question"), lambda entry: excerpt(items[entry.index].question, QUESTION_CHARS)),
         ],
-        total=agreement.differing_count,
+        total=total,
     )
 
 

@@ -20,6 +20,7 @@ from scoring.comparison import Comparison, Judge, compare_runs
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import hostile_comparison, items_of, run_of, worse_comparison
 from tests.reporting.data.test_report_json import violations
+from tests.scoring.comparison.runs import make_run, make_values
 from texts import texts
 
 UPDATE = "docs/compare.md says at its end how to publish the schema"
@@ -134,6 +135,20 @@ def test_what_differs_besides_the_answers_is_said_first() -> None:
         assert files["compare.html"].index(words) < files["compare.html"].index(report["sentence"])
         assert not report["like_with_like"]
         assert report["differences"] == ["rubric", "engine", "judge"]
+
+
+def test_a_judge_that_graded_both_runs_is_named_and_one_that_graded_one_of_them_is_not() -> None:
+    judged = make_run([make_values(intent_source="judge")], judge=Judge("judge|1", 1, "1"))
+    recorded = replace(judged, queries=make_run([make_values()]).queries)
+    for before, after, named in (
+        (judged, judged, True),
+        (judged, replace(judged, judge=Judge("judge|2", 1, "1")), False),
+        (judged, recorded, False),
+    ):
+        for language, words in (("ko", "같은 평가 모델(judge|1)이 평가"), ("en", "same judge (judge|1) graded")):
+            notes = json.loads(_files(compare_runs(before, after), language)["compare.json"])["notes"]
+            assert any(words in note for note in notes) is named
+    assert "same judge (judge\\|1)" in _files(compare_runs(judged, judged), "en")["compare.md"]
 
 
 def test_the_page_stays_small_and_the_data_hold_all() -> None:
