@@ -259,7 +259,7 @@ def _parts(planned: PlannedSet) -> list[tuple[str, Part]]:
 
 def _merged(parts: list[tuple[str, Part]], planned: PlannedSet, settings: ScoreSettings, selection: str) -> Run:
     result = merge(parts, planned.rubric)
-    basis = ReportBasis.of(planned.rubric, language=settings.language)
+    basis = ReportBasis.of(planned.rubric, language=settings.language, csv_titles=settings.csv_titles)
     key = basis.key((name, part.sha256) for name, part in parts)
     set_id = SetId(planned.plan.name, key)
     return reported_of_result(result, set_id, language=settings.language, selection=selection).run

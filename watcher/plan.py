@@ -17,6 +17,7 @@ from scoring.judging import JudgeIdentity
 from scoring.rubric import Rubric
 from scoring.sets import (
     Clash,
+    CsvTitles,
     InputSet,
     Plan,
     PlannedInput,
@@ -60,11 +61,13 @@ class Planner:
         *,
         language: str,
         set_quiet_seconds: float,
+        csv_titles: CsvTitles = CsvTitles.FIELDS,
         judge: JudgeIdentity | None = None,
     ) -> None:
         self._files = files
         self._claiming = claiming
         self.language = language
+        self._csv_titles = csv_titles
         self._judge = judge
         self._quiet_seconds = set_quiet_seconds
         self._bases: dict[str, ReportBasis] = {}  # by profile
@@ -204,7 +207,9 @@ class Planner:
         if rubric is None:
             return None
         if rubric.profile not in self._bases:
-            self._bases[rubric.profile] = ReportBasis.of(rubric, language=self.language, judge=self._judge)
+            self._bases[rubric.profile] = ReportBasis.of(
+                rubric, language=self.language, csv_titles=self._csv_titles, judge=self._judge
+            )
         return rubric.profile
 
     def _quiet_from(self, group: InputSet) -> float:

@@ -170,7 +170,9 @@ class Runner:
         inputs = {name: part.sha256 for name, part in parts}
         judge = self._judge if rubric.judged else None
         identity = None if judge is None else judge.identity
-        key = ReportBasis.of(rubric, language=self._settings.language, judge=identity).key(inputs.items())
+        settings = self._settings
+        basis = ReportBasis.of(rubric, language=settings.language, csv_titles=settings.csv_titles, judge=identity)
+        key = basis.key(inputs.items())
         set_id = SetId(plan.name, key)
 
         def report(*, judging: Judging | None, force: bool = False) -> SetReport:

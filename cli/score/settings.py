@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cli.localised import asked_language
 from config import is_setting
 from scoring import InputError, refused
+from scoring.sets import CsvTitles
 from texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class ScoreSettings(NamedTuple):
     watch: Path = Path("docs/test-result")
     out: Path = Path("docs/reports")
     language: str = DEFAULT_LANGUAGE
+    csv_titles: CsvTitles = CsvTitles.FIELDS
     rubrics: Path | None = None
     ignore: tuple[str, ...] = ()
     strict_fsync: bool = False
@@ -52,6 +54,7 @@ class ScoreSettings(NamedTuple):
         return Destination(
             out=out or self.out,
             language=self.language,
+            csv_titles=self.csv_titles,
             strict=self.strict_fsync,
             history_versions=self.history_versions,
         )

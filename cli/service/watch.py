@@ -103,6 +103,7 @@ class Watch:
             files,
             lru_cache(maxsize=CLAIMS_CACHED)(partial(claiming, rubrics=rubrics)),
             language=settings.language,
+            csv_titles=settings.csv_titles,
             set_quiet_seconds=settings.set_quiet_seconds,
             judge=settings.judge,
         )

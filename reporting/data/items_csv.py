@@ -7,7 +7,8 @@ spreadsheet would run as a formula gets a leading apostrophe, control and bidi c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import repeat
 
 from reporting.data.item_columns import Columns, columns_by_batch
@@ -15,7 +16,8 @@ from reporting.wording import clean
 from scoring import Memo
 from scoring.items import NO_DETAILS, ItemDetails
 from scoring.results import SetResult, passes_of
-from scoring.rubric import FIELDS, Rubric, Status, TrackId
+from scoring.rubric import FIELDS, Measure, Rubric, Status, TrackId
+from scoring.sets import CsvTitles
 
 FORMULA = frozenset("=+-@\t\r＝＋－＠")
 # First characters that need a closer look: those above, and blanks that may hide them.
@@ -23,9 +25,9 @@ _RISKY = FORMULA | {" "}
 _BLANK_OR_RISKY = _RISKY | {"\n"}
 _LINE_BREAK = " ⏎ "  # as `clean` shows it
 _SEPARATOR = "\x1f"
+_NO_WORD = re.compile(r"\W")
 _KNOWN_TEXTS = 2_000  # questions and the like, up to 4 KB each
 
-# Names of the columns; those of an input column are called by its title in the rubric document.
 COLUMNS = (
     "file",
     "row",
@@ -86,12 +88,14 @@ SESSION_COLUMNS = ("session", "turn")
 Asks = Callable[[Iterable[tuple[str, str, str]]], object]  # is given Query ID, question and expected result of items
 
 
-def encode_items(result: SetResult, asks: Asks | None = None) -> Iterator[bytes]:
+def encode_items(
+    result: SetResult, asks: Asks | None = None, *, titles: CsvTitles = CsvTitles.FIELDS
+) -> Iterator[bytes]:
     """The whole file in chunks; the first one is the byte-order mark and the header.
 
     asks: is given what all items ask, so that they need not be read twice.
     """
-    yield _header(result).encode("utf-8-sig", "replace")
+    yield title_row(header(result, titles))
     make = _chunk_maker(result)
     start = 0
     for of in columns_by_batch(result.items):
@@ -102,22 +106,45 @@ def encode_items(result: SetResult, asks: Asks | None = None) -> Iterator[bytes]
         start += n
 
 
-def header(result: SetResult) -> list[str]:
+def header(result: SetResult, titles: CsvTitles = CsvTitles.FIELDS) -> list[str]:
     """Names of the columns, those of extra columns of the input last.
 
     An extra column with the name of an earlier column gets ` (input)` appended.
     """
-    titles = {column.name: column.title for column in result.rubric.columns if column.name in FIELDS}
     rubric = result.rubric
     details: tuple[str, ...] = OUTCOME_COLUMNS + (DETAIL_COLUMNS if rubric.has_details else ())
     details += VERDICT_COLUMNS if _has_judged_verdict(rubric) else ()
     details += RUBRIC_COLUMNS if rubric.rubrics is not None else ()
-    details += tuple(measure.key for measure in rubric.measures)
+    details += measure_columns(rubric.measures, titles)
     details += SESSION_COLUMNS if rubric.sessions is not None else ()
-    names = [titles.get(name, name) for name in COLUMNS] + list(details)
+    names = [*titled(COLUMNS, FIELDS, rubric, titles), *details]
     for extra in result.extra_columns:
         names.append(f"{extra} (input)" if extra in names else extra)
     return names
+
+
+def titled(names: Iterable[str], inputs: Container[str], rubric: Rubric, titles: CsvTitles) -> list[str]:
+    """The names of columns. inputs: those that the report calls as the rubric document calls the input's column."""
+    if titles is CsvTitles.FIELDS:
+        return list(names)
+    of_report = {column.name: column.title for column in rubric.columns if column.name in inputs}
+    return [of_report.get(name, name) for name in names]
+
+
+def measure_columns(measures: Iterable[Measure], titles: CsvTitles) -> tuple[str, ...]:
+    """The names of the columns of measures: `measure_tokens`, or `measure.tokens` as among metrics."""
+    keys = tuple(measure.key for measure in measures)
+    return keys if titles is CsvTitles.REPORT else snake_case(keys)
+
+
+def snake_case(names: Iterable[str]) -> tuple[str, ...]:
+    """The names as fields of a table."""
+    return tuple(_NO_WORD.sub("_", name) for name in names)
+
+
+def title_row(names: Iterable[str]) -> bytes:
+    """The first line of a file, behind a byte-order mark."""
+    return (",".join(f'"{cell(name)}"' for name in names) + "\r\n").encode("utf-8-sig", "replace")
 
 
 def cell(text: str) -> str:
@@ -176,10 +203,6 @@ def _defuse(text: str) -> str:
         return joined
     cleaned = clean(text)
     return f"'{cleaned}" if text.lstrip(" ")[:1] in FORMULA or cleaned[:1] in FORMULA else cleaned
-
-
-def _header(result: SetResult) -> str:
-    return ",".join(f'"{cell(name)}"' for name in header(result)) + "\r\n"
 
 
 def _chunk_maker(result: SetResult) -> Callable[[Columns, slice], bytes]:

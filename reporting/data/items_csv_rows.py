@@ -1,7 +1,8 @@
 """Reads `items.csv` back: the items of a published report as values to compare.
 
-Columns are found by the place that `items_csv` gives them, since a title or an extra column of the input may have any
-name. A file may have been edited: a row that does not fit the header is left out.
+Columns are found by the place that `items_csv` gives them, whatever they are called: fixed names and titles are read
+alike, and a title or an extra column of the input may have any name. A file may have been edited: a row that does not
+fit the header is left out.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from reporting.data.items_csv import (
     OUTCOME_COLUMNS,
     RUBRIC_COLUMNS,
     VERDICT_COLUMNS,
+    snake_case,
 )
 from scoring import Memo, known_text, number
 from scoring.comparison import ItemValues
@@ -40,7 +42,7 @@ class ItemsFileError(ValueError):
 def read_items(lines: Iterable[str], measures: tuple[str, ...] = ()) -> Iterator[ItemValues]:
     """The items of a file, in its order. lines: as a text stream without translation of line ends gives them.
 
-    measures: names of the columns of measures that it has, in their order. Raises ItemsFileError for another file.
+    measures: those that it has, by their names among metrics, in their order. Raises ItemsFileError for another file.
     """
     csv.field_size_limit(FIELD_LIMIT)
     rows = csv.reader(lines)
@@ -71,7 +73,8 @@ def _places(header: Sequence[str], measures: tuple[str, ...]) -> dict[str, int]:
         raise ItemsFileError("columns")
     at = len(COLUMNS)
     for names in (OUTCOME_COLUMNS, DETAIL_COLUMNS, VERDICT_COLUMNS, RUBRIC_COLUMNS, measures):
-        if tuple(header[at : at + len(names)]) == names:
+        found = tuple(header[at : at + len(names)])
+        if found in {names, snake_case(names)}:
             places |= {name: at + offset for offset, name in enumerate(names)}
             at += len(names)
     return places

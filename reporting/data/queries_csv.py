@@ -11,11 +11,22 @@ from math import fsum, sqrt
 from operator import attrgetter
 from typing import NamedTuple
 
-from reporting.data.items_csv import cell, column, number, numbers, track_cell, truth
+from reporting.data.items_csv import (
+    cell,
+    column,
+    measure_columns,
+    number,
+    numbers,
+    title_row,
+    titled,
+    track_cell,
+    truth,
+)
 from scoring import Memo
 from scoring.items import details_of
 from scoring.results import QueryRounds, SetResult, Traits
 from scoring.rubric import METRICS, RUBRICS, Rubric, Status, TrackId
+from scoring.sets import CsvTitles
 from scoring.statistics import Attempts, repeats
 
 CHUNK_QUERIES = 512
@@ -23,7 +34,10 @@ CHUNK_QUERIES = 512
 _COLUMNS = ("query_id", "question", "track", "category", "n", "passes", "class", "passed")
 _SECONDS = "seconds"
 _SPREAD = "{metric}_sd"
-_ROUND = "status {round}"  # a label alone, such as 1/1, would be a date to a spreadsheet
+_ROUND = {  # number: of the round, from 1; a label alone, such as 1/1, would be a date to a spreadsheet
+    CsvTitles.FIELDS: "status_{number}",
+    CsvTitles.REPORT: "status {label}",
+}
 
 _Points = tuple[float | None, ...]  # of an item: one per metric
 
@@ -35,22 +49,22 @@ class MeanAndSpread(NamedTuple):
     spread: float | None
 
 
-def encode_queries(result: SetResult) -> Iterator[bytes]:
+def encode_queries(result: SetResult, *, titles: CsvTitles = CsvTitles.FIELDS) -> Iterator[bytes]:
     """The whole file in chunks; the first one is the byte-order mark and the header. In the order of the queries."""
-    yield (",".join(f'"{cell(name)}"' for name in header(result)) + "\r\n").encode("utf-8-sig", "replace")
+    yield title_row(header(result, titles))
     make = _chunk_maker(result)
     for start in range(0, len(result.queries), CHUNK_QUERIES):
         yield make(start, result.queries[start : start + CHUNK_QUERIES])
 
 
-def header(result: SetResult) -> list[str]:
-    """Names of the columns; those of an input column are called by its title in the rubric document."""
-    titles = {entry.name: entry.title for entry in result.rubric.columns if entry.name in {"query_id", "question"}}
-    names = [titles.get(name, name) for name in _COLUMNS]
+def header(result: SetResult, titles: CsvTitles = CsvTitles.FIELDS) -> list[str]:
+    """Names of the columns."""
+    names = titled(_COLUMNS, {"query_id", "question"}, result.rubric, titles)
     for metric in _metrics(result.rubric):
         names += [metric, _SPREAD.format(metric=metric)]
-    measures = [measure.key for measure in result.rubric.measures]
-    return [*names, _SECONDS, *measures, *(_ROUND.format(round=entry.label) for entry in result.rounds)]
+    measures = measure_columns(result.rubric.measures, titles)
+    rounds = (_ROUND[titles].format(number=entry.number, label=entry.label) for entry in result.rounds)
+    return [*names, _SECONDS, *measures, *rounds]
 
 
 def mean_and_spread(values: Sequence[float]) -> MeanAndSpread:

@@ -150,9 +150,9 @@ def _write_report(result: SetResult, set_id: SetId, destination: Destination, fi
     result.query_values.forget()
     result.items.keep(embedded_items(result, t))  # as they come by, so that no item is read twice
     asking = Asking()
-    files.write(ITEMS_CSV, encode_items(result, asking.add))
+    files.write(ITEMS_CSV, encode_items(result, asking.add, titles=destination.csv_titles))
     asked = keep_asked(destination.out, asking.asked)
-    files.write(QUERIES_CSV, encode_queries(result))
+    files.write(QUERIES_CSV, encode_queries(result, titles=destination.csv_titles))
     files.write_texts(render_round_pages(result, set_name=set_id.name, t=t))
     if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
         problems = problem_page(set_id.name, inputs, result.refusals, has_report=True, t=t)

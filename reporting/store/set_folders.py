@@ -14,6 +14,7 @@ from urllib.parse import quote
 from reporting.store.status import COMMIT_MARK, REPORT_JSON, STATUS, FileMark, State, StatusFile
 from scoring import InputError, Problem
 from scoring.reading import open_named, whole_hash
+from scoring.sets import CsvTitles
 
 REPORT_MD = "report.md"
 REPORT_HTML = "report.html"
@@ -44,12 +45,13 @@ _OWNED = (REPORT_JSON, REPORT_MD, REPORT_HTML, ITEMS_CSV, QUERIES_CSV, PROBLEM_M
 class Destination:
     """A folder of reports.
 
-    language: of the pages. strict: every file is on disk before it can be seen. history_versions: earlier versions of a
-    set that stay under history/; the oldest goes first, 0 keeps none.
+    language: of the pages. csv_titles: of the tables. strict: every file is on disk before it can be seen.
+    history_versions: earlier versions of a set that stay under history/; the oldest goes first, 0 keeps none.
     """
 
     out: Path
     language: str
+    csv_titles: CsvTitles = CsvTitles.FIELDS
     strict: bool = False
     history_versions: int = DEFAULT_VERSIONS
 

@@ -11,6 +11,7 @@ import json
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple, Self
 from urllib.parse import quote, unquote
 
@@ -33,6 +34,13 @@ class SetId(NamedTuple):
     key: str
 
 
+class CsvTitles(StrEnum):
+    """What the columns of `items.csv` and `queries.csv` are called: fixed names for programs, or titles for people."""
+
+    FIELDS = "fields"
+    REPORT = "report"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportBasis:
     """Everything but the inputs that a report depends on; made once per rubric, since digests take time.
@@ -42,17 +50,27 @@ class ReportBasis:
 
     rubric_digest: str
     language: str
+    csv_titles: CsvTitles
     judge: JudgeIdentity | None
     settings: Mapping[str, str]
 
     @classmethod
-    def of(cls, rubric: Rubric, *, language: str, judge: JudgeIdentity | None = None) -> Self:
+    def of(
+        cls,
+        rubric: Rubric,
+        *,
+        language: str,
+        csv_titles: CsvTitles = CsvTitles.FIELDS,
+        judge: JudgeIdentity | None = None,
+    ) -> Self:
         """The basis of reports by this rubric. judge: the one in the settings."""
+        titles = {} if csv_titles is CsvTitles.FIELDS else {"csv_titles": csv_titles.value}
         return cls(
             rubric_digest=rubric.digest,
             language=language,
+            csv_titles=csv_titles,
             judge=judge if rubric.judged else None,
-            settings={"language": language, **judge_settings(rubric.judged, judge)},
+            settings={"language": language, **titles, **judge_settings(rubric.judged, judge)},
         )
 
     def key(self, inputs: Iterable[tuple[str, str]]) -> str:
@@ -81,7 +99,7 @@ def set_key(
     """SHA-256 (64 hex digits) over everything that a report depends on.
 
     inputs: (name relative to the set, SHA-256 of the whole content), any order, any normal form.
-    report_settings: settings that change what a report says ("language").
+    report_settings: settings that change what a report says ("language", others where they are not the usual ones).
     """
     named = sorted((unicodedata.normalize("NFC", name), sha256) for name, sha256 in inputs)
     values = [_FORMAT, engine_version, rubric_digest, sorted(report_settings.items()), named]
@@ -113,6 +131,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     inputs: tuple[PlannedInput, ...]
     judge: JudgeIdentity | None = None
+    csv_titles: CsvTitles = CsvTitles.FIELDS
 
     @property
     def id(self) -> SetId:
@@ -131,6 +150,7 @@ def plan_set(set_name: str, inputs: Iterable[PlannedInput], basis: ReportBasis) 
         language=basis.language,
         inputs=inputs,
         judge=basis.judge,
+        csv_titles=basis.csv_titles,
     )
 
 

@@ -90,7 +90,7 @@ def test_search_finds_question_and_answer_in_any_case_and_form(watched: Watched)
     page = watched.visit("sample/report.html")
     search = page.locator("#f-text")
     search.fill("timeouterror")
-    assert _found(watched) == sum("timeouterror" in item["오류"].lower() for item in _items(watched.out)) > 0
+    assert _found(watched) == sum("timeouterror" in item["error"].lower() for item in _items(watched.out)) > 0
     search.fill(unicodedata.normalize("NFD", "면접관 부담"))
     assert _found(watched) > 0
     search.fill("이런 말은 없다 q9z")
@@ -102,7 +102,7 @@ def test_only_questions_that_differ_between_rounds(watched: Watched) -> None:
     page.get_by_label("회차마다 결과가 다른 것만").check()
     passed: dict[str, set[bool]] = {}
     for item in _items(watched.out):
-        passed.setdefault(item["Query ID"], set()).add(item["status"] in {"ok", "partial"})
+        passed.setdefault(item["query_id"], set()).add(item["status"] in {"ok", "partial"})
     mixed = {query for query, outcomes in passed.items() if len(outcomes) > 1}
     assert set(_column(watched, 1)) == mixed != set()
 
@@ -156,10 +156,10 @@ def test_panel_shows_the_rules_and_the_other_rounds(watched: Watched) -> None:
     page.locator("#f-text").fill("Q-00056")
     page.locator("#rows button").first.click()
     panel = page.locator("#panel-body")
-    wanted = [item for item in _items(watched.out) if item["Query ID"] == "Q-00056"]
+    wanted = [item for item in _items(watched.out) if item["query_id"] == "Q-00056"]
     assert panel.locator("thead th").count() == len(wanted) == 2
     text = panel.inner_text()
-    assert wanted[0]["기대결과"] in text
+    assert wanted[0]["expected"] in text
     assert "오류: ‘오류’ 칸에 내용이 있음" in text
     assert "복수 도구: 60초 초과 → 0.00점" in text
     assert f"a.csv {wanted[0]['row']}행" in text

@@ -48,7 +48,12 @@ RICH = (
     "seeds/004",
 )
 _KEY = re.compile(r"[a-z][a-z_0-9]*")
-_COLUMN = re.compile(r"[a-z_0-9]+|status ROUND|measure\.NAME\w*")
+_COLUMN = re.compile(r"[a-z_0-9]+|status_NUMBER|measure_NAME|measure\.NAME\w*")
+_NAMED_COLUMNS = {
+    r"^status_\d+$": "status_NUMBER",
+    r"^measure_\w+$": "measure_NAME",
+    r"^measure\.[^_]*": "measure.NAME",
+}
 _FOLDERS = {"rounds", "charts", "history", "asked", "first-published"}
 _NAMED = re.compile(r"^(track|trend|baseline|problem)-.+(\.\w+)$")
 _PART = re.compile(r"^.+-\d+-of-\d+")
@@ -98,7 +103,8 @@ def _kind(path: PurePosixPath) -> str:
 
 def _own_column(column: str) -> str:
     """The column without what inputs bring into its name; "" for one that is theirs as a whole."""
-    column = re.sub(r"^status .*", "status ROUND", re.sub(r"^measure\.[^_]*", "measure.NAME", column))
+    for pattern, name in _NAMED_COLUMNS.items():
+        column = re.sub(pattern, name, column)
     return column if _COLUMN.fullmatch(column) else ""
 
 

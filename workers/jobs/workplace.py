@@ -71,7 +71,7 @@ def note_piece(
 class Workplace:
     """The folders and limits of a worker.
 
-    reports: where and how they are published; the language is that of a plan. time_limit_seconds: of one task.
+    reports: where and how they are published; language and titles are those of a plan. time_limit_seconds: of one task.
     memory_limit_megabytes: of one process. least_cut_bytes: of a file that is scored in pieces of piece_bytes.
     """
 
@@ -91,7 +91,7 @@ class Workplace:
 
     def destination(self, plan: Plan) -> Destination:
         """Where and how the report of a plan is published."""
-        return replace(self.reports, language=plan.language)
+        return replace(self.reports, language=plan.language, csv_titles=plan.csv_titles)
 
     def find_plan(self, set_name: str, key: str) -> Plan:
         """The plan of a set's key. Raises GiveUpError when there is none, or it is for another engine."""

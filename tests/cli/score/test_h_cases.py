@@ -26,7 +26,7 @@ def figures(report: dict[str, Any], items: list[dict[str, str]]) -> dict[str, An
 
     return {
         "items": {
-            f"{item['Query ID']}@{item['방/반복']}": {
+            f"{item['query_id']}@{item['round']}": {
                 "intent": number(item["intent"]),
                 "accuracy": number(item["accuracy"]),
                 "latency": number(item["latency"]),

@@ -96,7 +96,7 @@ def test_files_for_programs_have_the_measures(measured: Place) -> None:
     assert status["headline"]["measures"] == report["headline"]["measures"]
     assert status["headline"]["measures"]["measure.cost"]["sum"] == 0.2
     items, queries = (_csv(measured.root / f"out/measured_agent_260301/{name}.csv") for name in ("items", "queries"))
-    names = [f"measure.{name}" for name in ("tokens", "cost", "saved", "steps")]
+    names = [f"measure_{name}" for name in ("tokens", "cost", "saved", "steps")]
     assert [[row[name] for name in names] for row in items[:3]] == [
         ["1000", "0.01", "2.5", "3"],
         ["3000", "0.03", "-1", ""],

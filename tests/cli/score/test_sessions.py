@@ -100,8 +100,8 @@ def test_json_has_the_shares_and_the_lines_of_items(chats: Place) -> None:
         ("all", 1, 3), ("1", 1, 2), ("2", 0, 1)
     ]  # fmt: skip
     (first, _) = sessions["failing"]
-    assert [items[line]["id"] for line in first["turns"]] == ["pay", "sign"]
-    assert items[first["first_failing"]]["id"] == "sign"
+    assert [items[line]["query_id"] for line in first["turns"]] == ["pay", "sign"]
+    assert items[first["first_failing"]]["query_id"] == "sign"
     shown = [(item["session"], item["turn"]) for item in items]
     assert shown == [
         ("S1", "3"), ("S1", "1"), ("S1", "2"), ("S2", "1"), ("S2", "2"), (f"'{HOSTILE}", "1"), ("", "")

@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.data.items_csv import cell, column, encode_items, number, numbers
+from reporting.data import decoded_lines, read_items
+from reporting.data.items_csv import COLUMNS, cell, column, encode_items, header, number, numbers
 from scoring.items import ItemDetails
 from scoring.results import SetResult, merge
-from scoring.rubric import REASON_NO_CHECKS, PassRule, Status
+from scoring.rubric import REASON_NO_CHECKS, Measure, PassRule, Status
+from scoring.sets import CsvTitles
 from tests.inner import CHUNK_ITEMS
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
 
@@ -67,8 +69,8 @@ def test_every_value_of_an_item_stands_under_its_name() -> None:
     assert row == {
         "file": "resume_agent_a.csv",
         "row": "7",
-        "Query ID": "Q-7",
-        "방/반복": "2/1",
+        "query_id": "Q-7",
+        "round": "2/1",
         "track": "3",
         "category": "공고",
         "run_id": "run-1",
@@ -83,22 +85,56 @@ def test_every_value_of_an_item_stands_under_its_name() -> None:
         "latency": "1",
         "latency_class": "multi",
         "llm_status": "완료",
-        "LLM 점수": "3.75",
+        "llm_score": "3.75",
         "llm_comment": '말이 "조금", 길다',
         "llm_model": "m-1",
         "executed_at": "2026-01-01 10:00:00",
         "failure_word": "실패",
         "reasons": "",
-        "질의": "지원자 수 알려줘",
+        "question": "지원자 수 알려줘",
         "expected": "지원자 수",
         "response": "19,164명입니다.",
-        "오류": "",
+        "error": "",
         "message": "",
         "passed": "true",
         "text_hash": "0123456789abcdef",
         "Logic 결과": "x",
         "row (input)": "y",
     }
+
+
+def test_columns_are_called_alike_whatever_the_document_and_for_people_by_its_titles() -> None:
+    rubric = make_rubric(measures=(Measure(name="tokens-in", title="토큰", column="t"),))
+    item = make_item(details=ItemDetails(measures=(None,)), extra=("x", "y"))
+    result = make_result(item, rubric=rubric, extra_columns=("Logic 결과", "query_id"))
+    assert header(result) == [*COLUMNS, "passed", "text_hash", "measure_tokens_in", "Logic 결과", "query_id (input)"]
+    titles = {"query_id": "Query ID", "round": "방/반복", "question": "질의", "error": "오류", "llm_score": "LLM 점수"}
+    assert header(result, CsvTitles.REPORT) == [
+        *(titles.get(name, name) for name in COLUMNS),
+        *("passed", "text_hash", "measure.tokens-in", "Logic 결과", "query_id"),
+    ]
+
+
+@pytest.mark.parametrize("titles", CsvTitles)
+def test_either_title_row_is_read_back(titles: CsvTitles) -> None:
+    rubric = make_rubric(measures=(Measure(name="tokens-in", title="토큰", column="t"),))
+    details = ItemDetails(measures=(12.5,))
+    items = [make_item(2 + n, text_hash=f"{n:016}", details=details, extra=("x",)) for n in range(3)]
+    result = make_result(*items, rubric=rubric, extra_columns=("text_hash",))
+    measures = tuple(measure.key for measure in rubric.measures)
+    read = list(read_items(decoded_lines(encode_items(result, titles=titles)), measures))
+    assert [(item.query_id, item.text_hash, item.measures) for item in read] == [
+        (f"Q-{2 + n}", f"{n:016}", {"measure.tokens-in": 12.5}) for n in range(3)
+    ]
+
+
+def test_a_file_of_the_version_before_is_read_without_hashes() -> None:
+    result = make_result(make_item(2, text_hash="0123456789abcdef", extra=("x",)), extra_columns=("text_hash",))
+    lines = list(csv.reader(decoded_lines(encode_items(result, titles=CsvTitles.REPORT))))
+    at = lines[0].index("passed")
+    older = [",".join(f'"{one}"' for one in [*line[:at], *line[at + 2 :]]) + "\r\n" for line in lines]
+    (item,) = read_items(older)
+    assert (item.query_id, item.text_hash) == ("Q-2", "")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +224,7 @@ def test_no_text_of_the_input_can_be_a_formula(field: str) -> None:
 @given(st.text(st.one_of(st.sampled_from(FORMULA + ' "\n\u202e\ud800\x00'), st.characters()), max_size=8))
 def test_any_cell_is_harmless_on_one_line_and_reads_back(text: str) -> None:
     (row,) = rows(make_result(make_item(question=text)))
-    shown = row["질의"]
+    shown = row["question"]
     assert shown.lstrip(" ")[:1] not in set(FORMULA) - {""} or not shown
     assert not any(unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} for character in shown)
     assert len(written(make_result(make_item(question=text))).decode("utf-8-sig").split("\r\n")) == 3
@@ -216,7 +252,7 @@ def test_items_of_several_files_name_theirs() -> None:
         ("b.csv", make_part(make_item(2, item_id="b"), sha256="b" * 64)),
         ("a.csv", make_part(make_item(2, item_id="a"))),
     ]
-    assert [(row["file"], row["item_id"], row["방/반복"]) for row in rows(merge(parts, rubric))] == [
+    assert [(row["file"], row["item_id"], row["round"]) for row in rows(merge(parts, rubric))] == [
         ("a.csv", "a", "1/1, a.csv"),
         ("b.csv", "b", "1/1, b.csv"),
     ]

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from reporting.data.queries_csv import CHUNK_QUERIES, encode_queries, header, mean_and_spread
 from scoring.items import ItemDetails
 from scoring.results import SetResult, merge
-from scoring.rubric import REASON_NO_CHECKS, Column, PassRule, Status
+from scoring.rubric import REASON_NO_CHECKS, Column, Measure, PassRule, Status
+from scoring.sets import CsvTitles
 from scoring.statistics import Repeats
 from tests.paths import ROOT
 from tests.reporting.data.test_items_csv import FORMULA
@@ -39,7 +40,7 @@ def rows(result: SetResult) -> list[dict[str, str]]:
 
 def test_file_as_excel_likes_it() -> None:
     data = b"".join(encode_queries(make_result()))
-    assert data.startswith(b'\xef\xbb\xbf"Query ID",')
+    assert data.startswith(b'\xef\xbb\xbf"query_id",')
     assert data.count(b"\r\n") == data.count(b"\n") == 2
 
 
@@ -54,8 +55,8 @@ def test_every_value_of_a_query_is_under_its_name() -> None:
     spread = first["intent_sd"]
     assert float(spread) == near(statistics.stdev([5, 5, 0]))
     assert first == {
-        "Query ID": "A",
-        "질의": "지원자 수 알려줘",
+        "query_id": "A",
+        "question": "지원자 수 알려줘",
         "track": "1",
         "category": "공고",
         "n": "3",
@@ -71,21 +72,21 @@ def test_every_value_of_a_query_is_under_its_name() -> None:
         "latency": repr(7 / 3),
         "latency_sd": first["latency_sd"],
         "seconds": "5.75",
-        "status 1/1": "ok",
-        "status 2/1": "ok",
-        "status 3/1": "",
-        "status 4/1": "error",
+        "status_1": "ok",
+        "status_2": "ok",
+        "status_3": "",
+        "status_4": "error",
     }
     assert float(first["latency_sd"]) == near(statistics.stdev([5, 2, 0]))
-    assert (second["Query ID"], second["track"], second["class"], second["passed"]) == ("B", "", "always", "true")
+    assert (second["query_id"], second["track"], second["class"], second["passed"]) == ("B", "", "always", "true")
     assert (second["intent"], second["intent_sd"], second["seconds"]) == ("5", "", "4.2")
-    assert [second[f"status {number}/1"] for number in (1, 2, 3, 4)] == ["", "", "ok", ""]
+    assert [second[f"status_{number}"] for number in (1, 2, 3, 4)] == ["", "", "ok", ""]
 
 
 def test_attempts_of_a_round_show_the_worst_status_and_count_each() -> None:
     items = [make_item(2, query_id="A"), make_item(3, query_id="A", **ERROR), make_item(4, query_id="A")]
     (row,) = rows(make_result(*items))
-    assert (row["n"], row["passes"], row["class"], row["status 1/1"]) == ("3", "2", "sometimes", "error")
+    assert (row["n"], row["passes"], row["class"], row["status_1"]) == ("3", "2", "sometimes", "error")
 
 
 def test_queries_without_an_item_to_assess_have_no_class() -> None:
@@ -107,7 +108,7 @@ def test_no_text_of_the_input_can_be_a_formula(field: str) -> None:
     titled = Column(name="question", title=evil if field == "title" else "질의")
     rubric = make_rubric(columns=(titled,))
     items = [make_item(2, **({field: evil} if field != "title" else {}))]
-    data = written(make_result(*items, rubric=rubric))
+    data = b"".join(encode_queries(make_result(*items, rubric=rubric), titles=CsvTitles.REPORT)).decode("utf-8-sig")
     cells = [text for row in csv.reader(io.StringIO(data, newline=""), strict=True) for text in row]
     assert not [text for text in cells if text.lstrip(" ")[:1] in set(FORMULA)]
     assert len(data.splitlines()) == 2
@@ -118,7 +119,7 @@ def test_no_text_of_the_input_can_be_a_formula(field: str) -> None:
 @given(st.text(st.one_of(st.sampled_from(FORMULA + ' "\n\u202e\ud800\x00'), st.characters()), max_size=8))
 def test_any_text_is_harmless_on_one_line_and_reads_back(text: str) -> None:
     (row,) = rows(make_result(make_item(query_id=text, question=text, category=text)))
-    for name in ("Query ID", "질의", "category"):
+    for name in ("query_id", "question", "category"):
         assert row[name].lstrip(" ")[:1] not in set(FORMULA) or not row[name]
     assert len(written(make_result(make_item(question=text))).split("\r\n")) == 3
 
@@ -127,7 +128,16 @@ def test_large_sets_come_in_chunks_and_in_order() -> None:
     n = 2 * CHUNK_QUERIES + 3
     result = make_result(*(make_item(row, query_id=f"Q{row % n}") for row in range(2, 2 * n + 2)))
     assert len(list(encode_queries(result))) == 4
-    assert [row["Query ID"] for row in rows(result)] == [query.query_id for query in result.queries]
+    assert [row["query_id"] for row in rows(result)] == [query.query_id for query in result.queries]
+
+
+def test_people_have_the_titles_of_the_document_and_the_labels_of_rounds() -> None:
+    rubric = make_rubric(measures=(Measure(name="tokens", title="토큰", column="t"),))
+    details = ItemDetails(measures=(None,))
+    result = make_result(make_item(2, details=details), make_item(3, round="화요일", details=details), rubric=rubric)
+    assert header(result, CsvTitles.REPORT)[:3] == ["Query ID", "질의", "track"]
+    assert header(result, CsvTitles.REPORT)[-3:] == ["measure.tokens", "status 1/1", "status 화요일"]
+    assert header(result)[-3:] == ["measure_tokens", "status_1", "status_2"]
 
 
 def test_levels_have_their_columns() -> None:
@@ -137,7 +147,7 @@ def test_levels_have_their_columns() -> None:
     found = rows(result)
     assert [row["class"] for row in found].count("always") == result.repeatability.counts[Repeats.ALWAYS]
     levels = {item.query_id: item.details.rubrics for item in result.items if item.details is not None}
-    assert all(row["rubrics"] == "" or float(row["rubrics"]) == levels[row["Query ID"]] for row in found)
+    assert all(row["rubrics"] == "" or float(row["rubrics"]) == levels[row["query_id"]] for row in found)
 
 
 def test_row_order_and_file_splitting_change_only_the_order_of_lines() -> None:
