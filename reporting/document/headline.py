@@ -64,31 +64,42 @@ def set_pieces(name: str, state: State, headline: Headline | None, t: Texts) -> 
 
 
 def lead_text(result: SetResult, failures: Sequence[str], t: Texts) -> str:
-    """The figures of a set that lead its report. failures: items that are not answered, by status."""
-    headline, rule = headline_of(result), result.rubric.pass_points
-    pieces = [t.counted("items", count(headline.n))]
-    pieces += [
-        f"{metric_title(result.rubric, name, t)} {sure_score(headline.metrics[name], headline.intervals[name])}"
+    """The figures of a set that lead its report, in sentences. failures: items that are not answered, by status."""
+    headline, rule, sessions = headline_of(result), result.rubric.pass_points, result.sessions
+    told = [
+        t(
+            "lead.metric",
+            metric=metric_title(result.rubric, name, t),
+            figure=sure_score(headline.metrics[name], headline.intervals[name]),
+        )
         for name in leading_metrics(headline.metrics)
     ]
-    if rule is not None:
+    if rule is not None and headline.passed is not None:
         points = t.counted("points", f"{rule.points:g}")
         limit = t("headline.limit", metric=metric_title(result.rubric, rule.metric, t), points=points)
-        pieces.append(passed_text(headline, t, limit=limit))
-    answered = answered_text(headline, t)
+        share = _lead_share(headline.passed, headline.assessed, headline.pass_interval)
+        told.append(t("lead.passed", limit=limit, **share))
+        if left_out := headline.n - headline.assessed:
+            told.append(t("lead.left-out", items=t.counted("items", count(left_out))))
+    told.append(t("lead.answered", **_lead_share(headline.answered, headline.n, headline.answered_interval)))
     if failures:
-        answered = t("headline.unanswered", answered=answered, statuses=", ".join(failures))
-    sessions = [sessions_text(result.sessions, t)] if result.sessions is not None else []
-    return " · ".join([*pieces, answered, *sessions])
+        told.append(t("lead.failures", statuses=", ".join(failures)))
+    if sessions is not None:
+        told.append(t("lead.sessions", **_lead_share(sessions.all.passed, sessions.all.n, sessions.all.interval)))
+    return " ".join(told)
 
 
-def passed_text(headline: Headline, t: Texts, *, limit: str = "") -> str:
-    """`통과 40/60 (66.7%), 평가 제외 2`; "" for a document that does not say what passes. limit: from where on."""
+def _lead_share(part: int, whole: int, interval: Interval | None) -> dict[str, str]:
+    return {"part": count(part), "whole": count(whole), "share": sure_percent(part, whole, interval) if whole else NONE}
+
+
+def passed_text(headline: Headline, t: Texts) -> str:
+    """`통과 40/60 (66.7%), 평가 제외 2`; "" for a document that does not say what passes."""
     if headline.passed is None:
         return ""
     left_out = headline.n - headline.assessed
     share = share_of(headline.passed, headline.assessed, headline.pass_interval)
-    text = t("headline.passed-from", limit=limit, share=share) if limit else t("headline.passed", share=share)
+    text = t("headline.passed", share=share)
     return t("headline.left-out", passed=text, n=count(left_out)) if left_out else text
 
 

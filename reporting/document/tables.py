@@ -36,6 +36,15 @@ class Table:
         """The same table under a name."""
         return replace(self, name=name)
 
+    def columns(self, places: Sequence[int]) -> Table:
+        """The same table with the columns at these places alone."""
+
+        def kept(cells: Sequence[T]) -> tuple[T, ...]:
+            return tuple([cells[at] for at in places])
+
+        rows = tuple(map(kept, self.rows))
+        return replace(self, titles=kept(self.titles), right=kept(self.right), rows=rows)
+
     @property
     def more(self) -> int:
         """Rows left out."""

@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from scoring.results import ANSWERED, INTENT, PASS, SECONDS, UNGRADED, Damage, TimeRange, leading_figure
+from scoring.results import ANSWERED, INTENT, PASS, SECONDS, UNGRADED, Damage, TimeRange, copies_of, leading_figure
 from scoring.rubric import (
     RUBRICS,
     TOTAL,
@@ -31,7 +31,6 @@ from scoring.text import compared_text
 
 CONSISTENCY = "consistency"
 ACCURACY = "accuracy"
-STABILITY = "stability"
 LATENCY = "latency"
 SHARES = (PASS, ANSWERED)
 GRADED = (INTENT, ACCURACY, RUBRICS)
@@ -84,7 +83,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             measures=rubric.measures,
             floor=rubric.floor or None,  # a float is not recognised as the default that is left out
             tracks=rubric.listed_tracks,
-            copies=_copies(rubric),
+            copies=copies_of(rubric),
             parts=(1, 1) if rubric.agreement is None else rubric.agreement.parts,
         )
 
@@ -117,17 +116,6 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The one figure that is tested by itself, see `leading_figure`."""
         has_total, has_pass = bool(self.weights), self.passes is not None
         return leading_figure(self.metrics, has_total=has_total, has_pass=has_pass, is_graded=is_graded)
-
-
-def _copies(rubric: Rubric) -> dict[str, str]:
-    """Accuracy that is that of another metric, and stability that says no more than whether an item is answered."""
-    names = [metric.name for metric in rubric.metrics]
-    copies = {name: origin for name in names if (origin := rubric.origin_of(name)) != name and origin in names}
-    points = rubric.status_points.get(STABILITY, {})
-    ends = {True: rubric.points.highest, False: rubric.points.lowest}
-    if STABILITY in names and points and all(points[one] == ends[one in rubric.pass_statuses] for one in points):
-        copies[STABILITY] = ANSWERED
-    return copies
 
 
 def has_no_scale(metric: str) -> bool:

@@ -6,7 +6,8 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from scoring.results.checklist import SLOW, checklist_lines, unknown_levels
-    from scoring.results.damage import INTENT, PASS, SECONDS, UNGRADED, Damage, leading_figure, leading_of
+    from scoring.results.damage import INTENT, PASS, SECONDS, UNGRADED, Damage, copies_of, leading_figure
+    from scoring.results.damage import leading_of
     from scoring.results.error_patterns import FailurePattern, PatternGroup, PatternKey, pattern_of
     from scoring.results.execution import Execution, TimeRange
     from scoring.results.insights import CategoryFigures, Insights, find_insights

@@ -18,6 +18,7 @@ PASS = "pass"  # noqa: S105 -- share of the items that pass
 ANSWERED = "answered"
 SECONDS = "seconds"
 INTENT = "intent"
+STABILITY = "stability"
 UNGRADED = ("", "none", "status", "copy")  # origins of points that nobody gave for this answer
 
 _MOST_LOST = 0.05
@@ -42,6 +43,20 @@ def leading_figure(metrics: Sequence[str], *, has_total: bool, has_pass: bool, i
     if has_pass:
         return PASS
     return INTENT if is_graded and INTENT in metrics else ANSWERED
+
+
+def copies_of(rubric: Rubric) -> dict[str, str]:
+    """Metrics that say what another figure says, with that figure.
+
+    Accuracy that is that of another metric, and stability that tells no more than whether an item is answered.
+    """
+    names = [metric.name for metric in rubric.metrics]
+    copies = {name: origin for name in names if (origin := rubric.origin_of(name)) != name and origin in names}
+    points = rubric.status_points.get(STABILITY, {})
+    ends = {True: rubric.points.highest, False: rubric.points.lowest}
+    if STABILITY in names and points and all(points[one] == ends[one in rubric.pass_statuses] for one in points):
+        copies[STABILITY] = ANSWERED
+    return copies
 
 
 def leading_of(rubric: Rubric, kinds: Mapping[Kind, int]) -> str:

@@ -292,8 +292,8 @@ def test_without_a_script_the_page_is_read_all_the_same(watched: Watched) -> Non
     plain = context.new_context(java_script_enabled=False)
     page = plain.new_page()
     page.goto((watched.out / REPORT).resolve().as_uri())
-    assert page.locator("#summary .lead").inner_text()
-    assert page.locator("#findings table").count() > 3
+    assert page.locator("#figures .lead").inner_text()
+    assert page.locator("#failures table").count() > 3
     assert "items.csv" in page.locator("#items noscript").inner_text()
     assert "history/" in page.locator("main > noscript").inner_text()  # whose links need a script
     assert page.locator("#older, #notice").first.is_hidden()

@@ -27,7 +27,7 @@ from reporting.wording import (
     track_name,
     widest_scale,
 )
-from scoring.results import Group, Mean, SetResult
+from scoring.results import Group, Mean, SetResult, copies_of
 from scoring.rubric import ALL, SHARE, Scale, Status
 from scoring.statistics import Interval
 from texts import Texts
@@ -63,7 +63,8 @@ def _metrics(result: SetResult, t: Texts) -> Chart:
     rubric = result.rubric
     scale = widest_scale(rubric)
     drawing = Drawing()
-    for figures in set_metrics(result, t):
+    copies = copies_of(rubric)
+    for figures in (one for one in set_metrics(result, t) if one.name not in copies):
         total = t("set") + " " + sure_score(figures.set, figures.interval)
         drawing.heading(figures.title, total, "e b")
         values = [

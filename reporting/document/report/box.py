@@ -1,4 +1,4 @@
-"""The box on top of a report: of each metric its score, where it is weakest, and where its points were lost."""
+"""The top of a report: the distinct figures, where the set is weakest, where points were lost, what to look at."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from reporting.document.blocks import Html, Text, linked, titled
 from reporting.document.headline import lead_text
 from reporting.document.html_renderer import html
 from reporting.document.report.accuracy import total_text
+from reporting.document.report.repeatability import pass_kind
 from reporting.document.tables import Table, shown_groups, table_of
+from reporting.store import headline_of
 from reporting.wording import (
     NONE,
+    between,
     category_name,
     count,
     excerpt,
@@ -31,27 +34,42 @@ from reporting.wording import (
     status_names,
     sure_score,
     track_name,
-    weakest_text,
 )
-from scoring.results import Group, Insights, Loss, MetricLoss, SetResult
+from scoring.results import ANSWERED, INTENT, Group, Insights, Loss, MetricLoss, SetResult, copies_of
 from scoring.rubric import RUBRICS, UNASSIGNED, Rubric, track_of
+from scoring.statistics import Interval
 from texts import Texts
 
 CAUSE_CHARS = 60
 
 
-def box_lines(result: SetResult, insights: Insights, phrases: str, t: Texts) -> list[Text]:
-    """The lines that lead to what to look at; those without a figure are left out. phrases: the findings in short."""
-    weakest = t("table.weakest" if knows_tracks(result.rubric) else "report.weakest-category")
-    answers = joined(_look_at(result, insights, t), ", ")
+def box_lines(result: SetResult, insights: Insights, found: str, t: Texts) -> list[Text]:
+    """The sentences on top: where the set is weakest, where it lost most, and what to look at.
+
+    found: what the inputs give to look at, see `Quality`.
+    """
     lines = [
-        (t("metric.total"), total_text(result, t) if result.total is not None else ""),
-        (weakest, _weakest(result, insights, t)),
-        (t("report.lost"), _lost(result, insights, t)),
-        (t("report.look-at"), linked(phrases)),
-        (t("report.answers"), linked(answers)),
+        titled(t("metric.total"), total_text(result, t)) if result.total is not None else "",
+        _weakest(result, insights, t),
+        _lost(result, insights, t),
+        linked(joined(_look_at(result, insights, t), " · ")),
+        linked(found),
     ]
-    return [titled(title, text) for title, text in lines if text]
+    return [line for line in lines if line]
+
+
+def copies_text(rubric: Rubric, t: Texts) -> str:
+    """Which metrics are another figure under a second name, "" for none: each figure is told once."""
+    shares = {ANSWERED: t("headline.answered-rate")}
+    pairs = [
+        t(
+            "box.copy-for-now" if of == INTENT else "box.copy",
+            name=metric_title(rubric, name, t),
+            of=shares.get(of) or metric_title(rubric, of, t),
+        )
+        for name, of in copies_of(rubric).items()
+    ]
+    return t("box.copies", copies=", ".join(pairs)) if pairs else ""
 
 
 def lead_line(result: SetResult, t: Texts) -> str:
@@ -65,34 +83,38 @@ def lead_line(result: SetResult, t: Texts) -> str:
     return lead_text(result, failures, t)
 
 
-def tiles(result: SetResult, insights: Insights, t: Texts) -> Html:
-    """The headline figures: the weighted total where there is one, then every metric and where it is weakest."""
-    places, name = (
-        (insights.weakest_tracks, track_name)
-        if knows_tracks(result.rubric)
-        else (insights.weakest_categories, category_name)
-    )
-    found = []
+def tiles(result: SetResult, t: Texts) -> Html:
+    """The distinct figures with their intervals, each once: the shares that lead, total and metrics."""
+    headline, found = headline_of(result), []
     if (total := result.total) is not None:
-        note = "" if total.interval is None else span(total.interval)
-        found.append((t("metric.total"), score(total.value), note))
+        found.append((t("metric.total"), t("term.total"), score(total.value), _span(total.interval)))
+    if headline.passed is not None:
+        shown = percent(headline.passed, headline.assessed), _share_span(headline.pass_interval)
+        found.append((t("headline.pass-rate"), t("term.passed"), *shown))
+    shown = percent(headline.answered, headline.n), _share_span(headline.answered_interval)
+    found.append((t("headline.answered-rate"), t("term.answered"), *shown))
+    copies = copies_of(result.rubric)
     for figures in set_metrics(result, t):
-        weakest = places.get(figures.name)
-        notes = [span(figures.interval)] if figures.interval is not None else []
-        if weakest:
-            place = weakest_text(weakest, name(weakest.key, t), t)
-            key = "tile.weakest" if weakest.is_distinct else "tile.lowest"
-            notes.append(t(key, place=place, score=score(weakest.value)))
-        found.append((figures.title, score(figures.set), " · ".join(notes)))
-    drawn = "".join(html("<li>{}<b>{}</b><small>{}</small></li>\n", *tile) for tile in found)
-    return Html(f'<ul class="tiles">\n{drawn}</ul>\n')
+        if figures.name not in copies:
+            meaning = t(f"term.{figures.name.partition('.')[0]}")
+            found.append((figures.title, meaning, score(figures.set), _span(figures.interval)))
+    tile = '<li><abbr title="{1}">{0}</abbr><b>{2}</b><small>{3}</small></li>\n'
+    return Html(f'<ul class="tiles">\n{"".join(html(tile, *one) for one in found)}</ul>\n')
+
+
+def _span(interval: Interval | None) -> str:
+    return "" if interval is None else f"({span(interval)})"
+
+
+def _share_span(interval: Interval | None) -> str:
+    return "" if interval is None else f"({between(percent(interval.low, 1), percent(interval.high, 1))})"
 
 
 def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
     """The weakest track by the first metric in which one can be told from the others; where it is weakest as well.
 
-    Where none can: the lowest track of the first metric, and that it cannot be told. The same of categories where there
-    are no tracks, "" when they do not differ.
+    Where none can: the lowest track of the first metric, and that this may be chance. The same of categories where
+    there are no tracks, "" when they do not differ.
     """
     has_tracks = knows_tracks(result.rubric)
     weakest, name = (
@@ -105,10 +127,15 @@ def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
     if not known:
         return t("box.no-weakest") if has_tracks else ""
     metric, entry = (distinct or known)[0]
-    also = [titles[name] for name, other in distinct if name != metric and other.key == entry.key]
+    place = {"place": name(entry.key, t), "metric": titles[metric]}
+    if not entry.is_distinct:
+        return t("box.lowest", **place, value=score(entry.value), queries=t.counted("queries", count(entry.queries)))
+    figure, copies = sure_score(entry.value, entry.interval), copies_of(result.rubric)
+    also = [
+        titles[name] for name, other in distinct if name != metric and name not in copies and other.key == entry.key
+    ]
     more = t("box.also-weakest", metrics=t("box.joint").join(also)) if also else ""
-    figure = f"{titles[metric]} {sure_score(entry.value, entry.interval)}"
-    return f"{weakest_text(entry, name(entry.key, t), t)}, {figure}{more}"
+    return t("box.weakest", **place, figure=figure) + more
 
 
 def _lost(result: SetResult, insights: Insights, t: Texts) -> str:
@@ -119,12 +146,12 @@ def _lost(result: SetResult, insights: Insights, t: Texts) -> str:
             return t("box.nothing-evaluated")
         return t("box.nothing-lost-evaluated" if _unevaluated(result) else "box.nothing-lost")
     worst = max(losses, key=lambda loss: loss.points / loss.possible)
-    return t(
-        "box.lost",
-        metric=metric_title(result.rubric, worst.metric, t),
-        share=percent(worst.points, worst.possible),
-        place=loss_place(worst, result, t),
-    )
+    metric, share = metric_title(result.rubric, worst.metric, t), percent(worst.points, worst.possible)
+    told = t("box.lost", metric=metric, share=share)
+    for place in worst.places[:1]:
+        part, lost = percent(place.points, worst.points), t.counted("points", points(place.points))
+        told += t("box.lost-most", part=part, place=_place_of(worst.metric, place, result, t), points=lost)
+    return told
 
 
 def _unevaluated(result: SetResult) -> dict[str, int]:
@@ -151,30 +178,39 @@ def _not_evaluated(result: SetResult, name: str, n: int, t: Texts) -> str:
 
 
 def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
+    """What of the answers to look at: what never passes comes before what sometimes does."""
+    repeated, kind = result.repeatability, pass_kind(result.rubric)
+    limits = {entry.slow_seconds for entry in result.rubric.latency_classes if entry.slow_seconds is not None}
+    limit = t("unit.seconds", n=f"{limits.pop():g}") if len(limits) == 1 else ""
+    never = repeated.never if repeated.is_repeated else ()
     entries = (
-        ("look-at.disagreeing", len(result.repeatability.flaky), {"repeat": "sometimes"}),
-        ("look-at.hidden-failures", len(insights.hidden_failures), {"finding": "hidden-failure"}),
-        ("look-at.slow", len(insights.slow), {"finding": "slow"}),
-        ("look-at.missing", len(insights.missing), {"finding": "missing"}),
+        ("look-at.never-answered" if kind == "answered" else "look-at.never-passed", never, {"repeat": "never"}),
+        ("look-at.disagreeing", repeated.flaky, {"repeat": "sometimes"}),
+        ("look-at.hidden-failures", insights.hidden_failures, {"finding": "hidden-failure"}),
+        ("look-at.slow-from" if limit else "look-at.slow", insights.slow, {"finding": "slow"}),
+        ("look-at.missing", insights.missing, {"finding": "missing"}),
     )
     unevaluated = [_not_evaluated(result, name, n, t) for name, n in _unevaluated(result).items()]
-    return unevaluated + [items_link(t(key, n=count(n)), **filters) for key, n, filters in entries if n]
+    return unevaluated + [
+        items_link(t(key, n=count(len(found)), limit=limit), **filters) for key, found, filters in entries if found
+    ]
 
 
 def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
-    """A row per metric: its score, where it is weakest, what it lost and where it lost most."""
-    losses = {loss.metric: loss for loss in insights.losses}
+    """A row per distinct metric: its score, where it is weakest if that can be told, what it lost and where most."""
+    losses, copies = {loss.metric: loss for loss in insights.losses}, copies_of(result.rubric)
 
     def weakest(name: str) -> str:
         entry = insights.weakest_tracks[name]
-        if entry is None:
+        if entry is None or not entry.is_distinct:
             return NONE
-        text = f"{weakest_text(entry, track_name(entry.key, t), t)}, {score(entry.value)}"
+        text = f"{track_name(entry.key, t)}, {score(entry.value)}"
         return items_link(text, track=entry.key, sort=sort_key(name))
 
     rows = [
         (title, result.groups[0].figure(name), _sample(result.groups[0], name, t), weakest(name), losses[name], name)
         for name, title in metric_titles(result.rubric, t).items()
+        if name not in copies
     ]
     return table_of(
         rows,
@@ -213,11 +249,16 @@ def loss_place(loss: MetricLoss, result: SetResult, t: Texts) -> str:
     if not loss.places:
         return NONE
     place = loss.places[0]
-    what = _what_lost(loss.metric, place, result.rubric, t)
     lost = t.counted("points", points(place.points))
+    return t("lost.place", what=_place_of(loss.metric, place, result, t), points=lost)
+
+
+def _place_of(metric: str, place: Loss, result: SetResult, t: Texts) -> str:
+    """`Track 3 오류 문항`, `체크 dataKey 실패`."""
+    what = _what_lost(metric, place, result.rubric, t)
     if place.track == UNASSIGNED and not shown_groups(result):
-        return t("lost.place", what=what, points=lost)
-    return t("lost.place-in", track=track_name(place.track, t), what=what, points=lost)
+        return what
+    return t("lost.in-track", track=track_name(place.track, t), what=what)
 
 
 def _losing(loss: MetricLoss, result: SetResult) -> dict[str, str]:

@@ -1,13 +1,14 @@
-"""The section of findings: error patterns, weak places, items and queries to look at."""
+"""What the report points out: error patterns, weak places, items and queries to look at."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from reporting.document.blocks import Block, Heading, Markdown, Paragraph, in_line, listing
 from reporting.document.report.accuracy import operator_text
 from reporting.document.report.item_tables import ERROR_CHARS, ID_CHARS, MAX_QUERIES, ItemTables, query_table
-from reporting.document.report.repeatability import repeatability_blocks
+from reporting.document.report.repeatability import never_blocks, repeatability_blocks
 from reporting.document.report.rubrics import page_cells
 from reporting.document.tables import Column, Table, shown_groups, table_of
 from reporting.wording import (
@@ -36,7 +37,16 @@ from reporting.wording import (
     with_more,
 )
 from scoring.items import Item, details_of
-from scoring.results import ANSWERED, CategoryFigures, FailurePattern, Insights, PatternGroup, SetResult, Weakest
+from scoring.results import (
+    ANSWERED,
+    CategoryFigures,
+    FailurePattern,
+    Insights,
+    PatternGroup,
+    SetResult,
+    Weakest,
+    copies_of,
+)
 from scoring.rubric import RUBRICS, LatencyClass, Rubric
 from texts import Texts
 
@@ -50,11 +60,28 @@ CHECK_CHARS = 80
 MAX_CHECKS = 3  # of an item
 
 
-def findings_blocks(result: SetResult, insights: Insights, t: Texts) -> list[Block]:
-    """The section (docs/scoring.md#what-the-report-points-out): tables, each with the number of rows left out.
+class FindingBlocks(NamedTuple):
+    """What the report points out (docs/scoring.md#what-the-report-points-out), in the order of Markdown.
 
-    The two that the template of the document names are there even without rows: patterns, and weak tracks where there
-    are tracks. Items that are not answered have a row per query, but for those that do not pass, which follow.
+    patterns: errors that are alike. places: weak tracks and categories. repeated: how the attempts at a query end.
+    never: queries that never pass. missing: queries missing from a round. slow: slow answers. failed: answers that
+    admit failure, items that do not pass, and items that are not answered.
+    """
+
+    patterns: Sequence[Block]
+    places: Sequence[Block]
+    repeated: Sequence[Block]
+    never: Sequence[Block]
+    missing: Sequence[Block]
+    slow: Sequence[Block]
+    failed: Sequence[Block]
+
+
+def findings_blocks(result: SetResult, insights: Insights, t: Texts) -> FindingBlocks:
+    """The two tables that the template of the document names are there even without rows.
+
+    They are patterns, and weak tracks where there are tracks. Items that are not answered have a row per query, but for
+    those that do not pass, which follow.
     """
     items, rubric, repeated = ItemTables(result, t), result.rubric, result.repeatability
     below = insights.below
@@ -70,19 +97,22 @@ def findings_blocks(result: SetResult, insights: Insights, t: Texts) -> list[Blo
 
     missing = query_table(result, insights.missing, lambda query: query, t) if insights.missing else None
     columns = (items.status, items.question, *_below_columns(rubric, t))
-    return [
-        *listed("findings.patterns", _patterns(result, insights, t)),
-        *_weak_tracks(result, insights, t),
-        *_weak_categories(result, insights, t),
-        Heading(3, t("findings.disagreeing")),
-        *repeatability_blocks(result, t),
-        *listed("findings.missing", missing),
-        *_slow(result, insights, failing, items, t),
-        *listed("findings.slowest", items.slow(slowest, MAX_ITEMS)),
-        *listed("findings.hidden-failures", hidden, Paragraph(t("findings.hidden-told"))),
-        *listed("findings.below", items.table(below, MAX_FAILED, columns)),
-        *listed("findings.failed", items.failed(failed, MAX_FAILED, named)),
-    ]
+    return FindingBlocks(
+        patterns=listed("findings.patterns", _patterns(result, insights, t)),
+        places=[*_weak_tracks(result, insights, t), *_weak_categories(result, insights, t)],
+        repeated=[Heading(3, t("findings.disagreeing")), *repeatability_blocks(result, t)],
+        never=never_blocks(result, t),
+        missing=listed("findings.missing", missing),
+        slow=[
+            *_slow(result, insights, failing, items, t),
+            *listed("findings.slowest", items.slow(slowest, MAX_ITEMS)),
+        ],
+        failed=[
+            *listed("findings.hidden-failures", hidden, Paragraph(t("findings.hidden-told"))),
+            *listed("findings.below", items.table(below, MAX_FAILED, columns)),
+            *listed("findings.failed", items.failed(failed, MAX_FAILED, named)),
+        ],
+    )
 
 
 def _weak_tracks(result: SetResult, insights: Insights, t: Texts) -> list[Block]:
@@ -197,10 +227,11 @@ def _shares(
 
 
 def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[[str, Texts], str], t: Texts) -> Table:
+    copies = copies_of(result.rubric)
     rows = [
         (title, metric, entry)
         for metric, title in metric_titles(result.rubric, t).items()
-        if (entry := weakest.get(metric)) is not None
+        if metric not in copies and (entry := weakest.get(metric)) is not None
     ]
 
     def leading(text: str, row: tuple[str, str, Weakest]) -> str:

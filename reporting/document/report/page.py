@@ -6,9 +6,10 @@ A function of the result and the language: no clock, host or path.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
 
 from reporting.document.blocks import (
-    BREAK,
     DOT,
     SPACE,
     Block,
@@ -29,24 +30,37 @@ from reporting.document.blocks import (
     Strong,
     Text,
     in_line,
+    listing,
     titled,
 )
 from reporting.document.charts import Chart
 from reporting.document.html_renderer import fragment, head, html
 from reporting.document.markdown import href
 from reporting.document.page_paths import page_address, pages_by_round
-from reporting.document.report.box import box_lines, box_table, lead_line, tiles
+from reporting.document.report.box import box_lines, box_table, copies_text, lead_line, tiles
 from reporting.document.report.checklist import checklist, track_shares
-from reporting.document.report.findings import findings_blocks, llm_statuses
-from reporting.document.report.quality import HASH_CHARS, Quality, quality_of
+from reporting.document.report.findings import FindingBlocks, findings_blocks, llm_statuses
+from reporting.document.report.quality import HASH_CHARS, Quality, quality_blocks, quality_of
 from reporting.document.report.rules import basis_tables, rules
-from reporting.document.report.sections import sections
+from reporting.document.report.sections import MetricSection, Part, sections
 from reporting.document.tables import hidden_tracks
-from reporting.wording import NAME_CHARS, count, excerpt, round_name, run_text, some_names
+from reporting.wording import NAME_CHARS, count, excerpt, metric_titles, round_name, run_text, some_names
 from scoring.results import Insights, SetResult, find_insights
 from scoring.rubric import Rubric
 from scoring.statistics import FEW_QUERIES
 from texts import Texts
+
+WORDS = (
+    "item",
+    "query",
+    "round",
+    "set",
+    "answered",
+    "passed",
+    "interval",
+    "points-lost",
+    "baseline",
+)  # with their meaning
 
 
 def report_page(
@@ -66,10 +80,16 @@ def report_page(
     title = t("report.title", title=excerpt(result.rubric.title, NAME_CHARS))
     name, run = excerpt(set_name, NAME_CHARS), run_text(found.executed, found.run_ids, t)
     address = page_address(set_name, result.rubric.profile)
-    quality = quality_of(result, found, t)
-    line = _basis_line(result, t)
-    basis = Details(t("report.basis-open"), _basis(result, found, line, t))
-    scored = [_chosen(charts, "latency", "scores", "levels"), BREAK, *sections(result, t)]
+    parts = _Parts(
+        result=result,
+        insights=found,
+        charts=charts,
+        quality=quality_of(result, found, t),
+        metrics=sections(result, t),
+        findings=findings_blocks(result, found, t),
+        items=_items(result, items[0], t),
+        t=t,
+    )
     return Page(
         title=f"{title} · {name}",
         skips=[html('<a class="skip noprint" href="#f-text">{}</a>\n', t("nav.skip-to-items"))],
@@ -78,64 +98,138 @@ def report_page(
             OnlyHtml([*head(title, name, *([Paragraph(run, "muted")] if run else []))[1:]]),
             fragment("report_menu.html", t, top=address.top, profile=href(address.profile)),
         ],
-        blocks=[
-            *_summary(result, found, quality, charts, t),
-            Section("basis", Markdown(t("report.basis")), [basis]),
-            Section("metrics", Markdown(t("report.metrics")), scored),
-            Section("findings", Markdown(t("report.findings")), findings_blocks(result, found, t)),
-            Section("checklist", Markdown(t("report.checklist")), [checklist(result, found, t)]),
-            Section("quality", Markdown(t("report.quality")), quality.blocks),
-            Section("items", Markdown(t("report.items")), _items(result, items[0], t)),
-            fragment("report_panel.html", t),
-            html("<footer>{}</footer>\n", line),
-        ],
+        blocks=[OnlyMarkdown(parts.in_markdown()), OnlyHtml(parts.in_html())],
         script="report.js",
         data=items[1],
     )
 
 
-def _summary(result: SetResult, insights: Insights, quality: Quality, charts: Sequence[Chart], t: Texts) -> list[Block]:
-    """What a reader must see first: the figures that lead, what to look at, and what was scored."""
-    table, chosen = box_table(result, insights, t), _chosen(charts, "metrics", "consistency", "statuses")
-    lead, intervals = lead_line(result, t), t("box.intervals", n=count(FEW_QUERIES))
-    box, facts, hidden = box_lines(result, insights, quality.phrases, t), _facts(result, t), _hidden_tracks(result, t)
-    refused = in_line(quality.refused, Markdown(", "))
-    why = html(' (<a href="problem.html">{}</a>)', t("report.why"))
-    in_markdown = [titled(t("report.refused"), refused)] if quality.refused else []
-    in_html = [titled(t("report.refused"), (refused, why))] if quality.refused else []
-    in_html.append(titled(t("report.since"), Link(t("changes.title"), "changes.html")))
-    return [
-        OnlyMarkdown(
-            [
-                Quote([Paragraph(Strong(lead)), Items(box)]),
-                table,
-                Paragraph(intervals),
-                chosen,
-                Items([*facts, *in_markdown, *hidden]),
-            ]
-        ),
-        fragment("older.html", t),
-        html('<noscript><p class="muted">{}</p></noscript>\n', t("older.noscript")),
-        Html('<p id="notice" class="note" role="status" hidden></p>\n'),
-        OnlyHtml(
-            [
-                Section(
-                    "summary",
-                    t("nav.summary"),
-                    [
-                        Paragraph(lead, "lead"),
-                        tiles(result, insights, t),
-                        Items([*box, *in_html]),
-                        chosen,
-                        BREAK,
-                        table.named(t("nav.summary")),
-                        Paragraph(intervals, "muted"),
-                        Items([*facts, *hidden]),
-                    ],
-                )
-            ]
-        ),
-    ]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    """What both formats are made of. Markdown keeps the order of the template in the document, HTML asks first."""
+
+    result: SetResult
+    insights: Insights
+    charts: Sequence[Chart]
+    quality: Quality
+    metrics: Sequence[MetricSection]
+    findings: FindingBlocks
+    items: Sequence[Block]
+    t: Texts
+
+    def in_markdown(self) -> list[Block]:
+        """How scores are calculated, the metrics, what the report points out, the checklist, data quality, items."""
+        t, found, copies = self.t, self.findings, copies_text(self.result.rubric, self.t)
+        table = box_table(self.result, self.insights, t)
+        refused = in_line(self.quality.refused, Markdown(", "))
+        left_out = [titled(t("report.refused"), refused)] if self.quality.refused else []
+        scored = chain.from_iterable(section.blocks for section in self.metrics)
+        return [
+            Quote([Paragraph(Strong(lead_line(self.result, t))), Items([*self._lines(), *filter(None, [copies])])]),
+            table,
+            Paragraph(t("box.interval")),
+            Paragraph(_few(t)),
+            self._chosen("metrics", "consistency", "statuses"),
+            Items([*_facts(self.result, t), *left_out, *_hidden_tracks(self.result, t)]),
+            Section("rules", Markdown(t("report.basis")), _basis(self.result, self.insights, t, with_line=True)),
+            Section("metrics", Markdown(t("report.metrics")), [self._chosen("latency", "scores", "levels"), *scored]),
+            Section(
+                "findings",
+                Markdown(t("report.findings")),
+                list(chain.from_iterable(found)),
+            ),
+            Section("checklist", Markdown(t("report.checklist")), [self._checklist()]),
+            Section("quality", Markdown(t("report.quality")), quality_blocks(self.quality, self.quality.inputs, t)),
+            Section("items", Markdown(t("report.items")), self.items),
+        ]
+
+    def in_html(self) -> list[Block]:
+        """The figures that lead, why, where, how fast, how repeatable; then the rules, and whether to trust it."""
+        t, found = self.t, self.findings
+        losses = box_table(self.result, self.insights, t).named(t("report.lost"))
+        rules = Details(t("report.basis-open"), _basis(self.result, self.insights, t, with_line=False))
+        return [
+            fragment("older.html", t),
+            html('<noscript><p class="muted">{}</p></noscript>\n', t("older.noscript")),
+            Html('<p id="notice" class="note" role="status" hidden></p>\n'),
+            self._section("figures", self._figures()),
+            self._section(
+                "failures",
+                [
+                    *found.patterns,
+                    *found.never,
+                    Heading(3, t("report.lost")),
+                    losses,
+                    Paragraph(f"{_few(t)} {t('box.weakest-told')}", "muted"),
+                    *found.failed,
+                    *self._metrics(Part.FAILURES),
+                ],
+            ),
+            self._section("places", [*found.places, self._chosen("levels"), *self._metrics(Part.PLACES)]),
+            self._section("speed", [self._chosen("latency", "scores"), *found.slow, *self._metrics(Part.SPEED)]),
+            self._section(
+                "repeatability",
+                [*found.repeated, *found.missing, self._chosen("consistency"), *self._metrics(Part.REPEATABILITY)],
+            ),
+            self._section("rules", [rules, *self._metrics(Part.RULES)]),
+            self._section("checklist", [self._checklist()]),
+            self._section("quality", quality_blocks(self.quality, self.quality.rows, t)),
+            self._section("items", self.items),
+            fragment("report_panel.html", t),
+            self._section("about", self._about()),
+        ]
+
+    def _section(self, name: str, blocks: Sequence[Block]) -> Section:
+        return Section(name, self.t(f"nav.{name}"), blocks)
+
+    def _metrics(self, part: Part) -> list[Block]:
+        return list(chain.from_iterable(section.blocks for section in self.metrics if section.part == part))
+
+    def _checklist(self) -> Block:
+        return checklist(self.result, self.insights, self.t)
+
+    def _lines(self) -> list[Text]:
+        return box_lines(self.result, self.insights, self.quality.found, self.t)
+
+    def _figures(self) -> list[Block]:
+        """What a reader must see first: the figures that lead, what to look at, and what was scored."""
+        t = self.t
+        why = html(' (<a href="problem.html">{}</a>)', t("report.why"))
+        refused = in_line(self.quality.refused, Markdown(", "))
+        left_out = [titled(t("report.refused"), (refused, why))] if self.quality.refused else []
+        told = " ".join(filter(None, (t("box.interval"), copies_text(self.result.rubric, t))))
+        return [
+            Paragraph(lead_line(self.result, t), "lead"),
+            tiles(self.result, t),
+            Paragraph((told, SPACE, Link(t("about.words"), "#words")), "muted"),
+            Items([*left_out, *self._lines()]),
+            self._chosen("metrics", "statuses"),
+            Items([*_facts(self.result, t), *_hidden_tracks(self.result, t)]),
+        ]
+
+    def _about(self) -> list[Block]:
+        """What the words of the page mean, how the inputs were read, and what made the report."""
+        t = self.t
+        words = [titled(t(f"word.{word}"), t(f"term.{word}")) for word in WORDS]
+        metrics = [
+            titled(title, t(f"term.{name.partition('.')[0]}"))
+            for name, title in metric_titles(self.result.rubric, t).items()
+        ]
+        return [
+            Heading(3, t("about.words"), "words"),
+            Items([*words, *metrics]),
+            Heading(3, t("about.files")),
+            *listing(self.quality.files, t("about.files"), t, more="quality.files-in-total"),
+            html("<footer>{}</footer>\n", _basis_line(self.result, t)),
+        ]
+
+    def _chosen(self, *names: str) -> Charts:
+        """The charts of these names; after a `-` stands what one is about."""
+        return Charts([chart for chart in self.charts if chart.name.partition("-")[0] in names])
+
+
+def _few(t: Texts) -> str:
+    return t("box.few", n=count(FEW_QUERIES))
 
 
 def _facts(result: SetResult, t: Texts) -> list[Text]:
@@ -166,11 +260,6 @@ def _hidden_tracks(result: SetResult, t: Texts) -> list[Text]:
     return [(t("report.hidden-tracks", n=str(hidden)), Markdown(" ("), where, Markdown(")"))]
 
 
-def _chosen(charts: Sequence[Chart], *names: str) -> Charts:
-    """The charts of these names; after a `-` stands what one is about."""
-    return Charts([chart for chart in charts if chart.name.partition("-")[0] in names])
-
-
 def _items(result: SetResult, shown: int, t: Texts) -> list[Block]:
     """Where every item is, and in HTML the items themselves."""
     files = [Link(name, name) for name in ("items.csv", "queries.csv", "report.json")]
@@ -196,11 +285,15 @@ def _items(result: SetResult, shown: int, t: Texts) -> list[Block]:
     ]
 
 
-def _basis(result: SetResult, insights: Insights, line: str, t: Texts) -> list[Block]:
-    """How scores were computed: one line per rule and per fact about the run that the file has, levels and bands."""
+def _basis(result: SetResult, insights: Insights, t: Texts, *, with_line: bool) -> list[Block]:
+    """How scores were computed: one line per rule and per fact about the run that the file has, levels and bands.
+
+    with_line: is what made the report among the lines?
+    """
     tables = basis_tables(result.rubric, t)
     blocks = [block for passage in tables for block in passage.blocks(t("report.basis"), t)]
-    return [Items([*rules(result, t), *_run_facts(result, insights, t), line]), *blocks]
+    line = [_basis_line(result, t)] if with_line else []
+    return [Items([*rules(result, t), *_run_facts(result, insights, t), *line]), *blocks]
 
 
 def _basis_line(result: SetResult, t: Texts) -> str:

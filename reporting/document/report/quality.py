@@ -33,7 +33,6 @@ from reporting.wording import (
     LABEL_CHARS,
     MAX_PLACES,
     NONE,
-    brief,
     count,
     count_name,
     describe,
@@ -92,13 +91,25 @@ _Row = tuple[str, int | None]  # of a file
 class Quality(NamedTuple):
     """What a reader must know of the inputs before trusting the figures.
 
-    refused: inputs without figures. phrases: every finding in short, in one line, each with a link to its items or to
-    where it is described; that there is none where there is none. blocks: the section.
+    refused: inputs without figures. found: how many findings there are, with links to where they are described; that
+    there is none where there is none. lines: the section without its table. inputs: what became of the rows of each
+    input, then how it was read.
     """
 
     refused: Sequence[str]
-    phrases: str
-    blocks: Sequence[Block]
+    found: str
+    lines: Sequence[Block]
+    inputs: Table
+
+    @property
+    def rows(self) -> Table:
+        """What became of the rows of each input."""
+        return self.inputs.columns(range(len(_ROW_TITLES) + 1))
+
+    @property
+    def files(self) -> Table:
+        """How each input was read."""
+        return self.inputs.columns((0, *range(len(_ROW_TITLES) + 1, len(self.inputs.titles))))
 
 
 def quality_of(result: SetResult, insights: Insights, t: Texts) -> Quality:
@@ -110,18 +121,34 @@ def quality_of(result: SetResult, insights: Insights, t: Texts) -> Quality:
     """
     rows = _rows_of_items(result)
     findings = [found if len(result.inputs) > 1 else _of_one_file(found) for found in result.findings]
-    phrases = [link(brief(found, t), _href(found, rows) or _described(found)) for found in findings]
-    blocks: list[Block] = [
-        Paragraph(t("quality.sum")),
-        *listing(_row_table(result, t), t("report.quality"), t, more="quality.files-in-total"),
-    ]
+    blocks: list[Block] = []
     if lines := list(_lines(result, insights, t)):
         blocks.append(Items(lines))
     told = list(chain.from_iterable(_finding(found, rows, t) for found in findings if found.code != _IN_CHECKLIST))
     if told:
         blocks += [Heading(3, t("report.look-at"), "findings-of-data"), Items(told)]
     refused = [excerpt(entry.name, NAME_CHARS) for entry in result.inputs if entry.refused]
-    return Quality(refused, joined(phrases, ", ") or t("brief-none"), blocks)
+    return Quality(refused, _found(findings, t), blocks, _row_table(result, t))
+
+
+def quality_blocks(found: Quality, shown: Table, t: Texts) -> list[Block]:
+    """The section. shown: the inputs, with or without how they were read."""
+    table_of_rows = listing(shown, t("report.quality"), t, more="quality.files-in-total")
+    return [Paragraph(t("quality.sum")), *table_of_rows, *found.lines]
+
+
+def _found(findings: Sequence[Finding], t: Texts) -> str:
+    """How much there is to look at in the data and in the checklist, with links to where it is described."""
+    of_data = [found for found in findings if found.code != _IN_CHECKLIST]
+    unticked = sum(found.count for found in findings if found.code == _IN_CHECKLIST)
+    errors = sum(found.severity is not Severity.NOTE for found in of_data)
+    told = []
+    if of_data:
+        key = "quality.found-errors" if errors else "quality.found"
+        told.append(link(t(key, n=count(len(of_data)), errors=count(errors)), "#findings-of-data"))
+    if unticked:
+        told.append(link(t("quality.unticked", n=count(unticked)), "#checklist"))
+    return joined(told, " · ") or t("brief-none")
 
 
 def _of_one_file(finding: Finding) -> Finding:
@@ -183,11 +210,6 @@ def _href(finding: Finding, rows: Container[_Row]) -> str:
     """What leads to the items in whose rows it was found, "" where it is about none."""
     has_items = any(_row(place) in rows for place in places_in_files(finding))
     return f"#{items_fragment(finding=finding.code)}" if has_items else ""
-
-
-def _described(finding: Finding) -> str:
-    """The place in the page that describes a finding."""
-    return "#checklist" if finding.code == _IN_CHECKLIST else "#findings-of-data"
 
 
 def _place(place: Problem, rows: Container[_Row], t: Texts) -> str:

@@ -35,11 +35,16 @@ def repeatability_blocks(result: SetResult, t: Texts) -> list[Block]:
     blocks: list[Block] = [Items([*map(linked, lines)])]
     if len(result.rounds) >= ROUNDS_OF_TABLE:
         blocks.append(_rates(found, kind, t))
-    blocks += _queries(result, found.flaky, t("findings.disagreeing"), t)
-    if found.never:
-        title = t(f"repeat.never.{kind}")
-        blocks += [Heading(3, title), *_queries(result, found.never, title, t, with_rounds=False)]
-    return blocks
+    return [*blocks, *_queries(result, found.flaky, t("findings.disagreeing"), t)]
+
+
+def never_blocks(result: SetResult, t: Texts) -> list[Block]:
+    """The queries that no attempt passed, where there was more than one."""
+    found = result.repeatability
+    if not found.never or not found.is_repeated:
+        return []
+    title = t(f"repeat.never.{pass_kind(result.rubric)}")
+    return [Heading(3, title), *_queries(result, found.never, title, t, with_rounds=False)]
 
 
 def pass_kind(rubric: Rubric) -> str:

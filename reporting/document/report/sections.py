@@ -5,7 +5,12 @@ What a section holds follows from the rules of the rubric; there is one report f
 
 from __future__ import annotations
 
-from reporting.document.blocks import Block, Heading, Markdown, Passage
+from collections.abc import Sequence
+from enum import StrEnum
+from itertools import chain
+from typing import NamedTuple
+
+from reporting.document.blocks import Block, Each, Heading, Markdown, Passage
 from reporting.document.report.accuracy import accuracy_blocks, intent_blocks, total_blocks
 from reporting.document.report.consistency import consistency_blocks
 from reporting.document.report.judge import has_judge, judge_blocks
@@ -18,23 +23,48 @@ from scoring.results import SetResult
 from texts import Texts
 
 
-def sections(result: SetResult, t: Texts) -> list[Block]:
+class Part(StrEnum):
+    """The section of the page in HTML that a section about a metric stands in."""
+
+    FAILURES = "failures"
+    PLACES = "places"
+    SPEED = "speed"
+    REPEATABILITY = "repeatability"
+    RULES = "rules"
+
+
+class MetricSection(NamedTuple):
+    """part: where it stands in HTML. blocks: a heading, with a number in Markdown, and what follows it."""
+
+    part: Part
+    blocks: Sequence[Block]
+
+
+_PARTS = {"latency": Part.SPEED, "consistency": Part.REPEATABILITY}
+
+
+def sections(result: SetResult, t: Texts) -> list[MetricSection]:
     """Every metric that the rubric names, in its order, then the total, the measures, the sessions and the judge."""
-    named = [(title, _passages(result, name, t)) for name, title in metric_titles(result.rubric, t).items()]
+    named = [
+        (_PARTS.get(name.partition(".")[0], Part.PLACES), title, _passages(result, name, t))
+        for name, title in metric_titles(result.rubric, t).items()
+    ]
     if result.total is not None:
-        named.append((t("metric.total"), total_blocks(result, t)))
+        named.append((Part.PLACES, t("metric.total"), total_blocks(result, t)))
     if result.rubric.measures:
-        named.append((t("measures.title"), measure_blocks(result, t)))
+        named.append((Part.PLACES, t("measures.title"), measure_blocks(result, t)))
     if result.sessions is not None:
-        named.append((t("sessions.title"), session_blocks(result, t)))
+        named.append((Part.FAILURES, t("sessions.title"), session_blocks(result, t)))
     if has_judge(result):
-        named.append((t("judge.title"), judge_blocks(result, t)))
-    blocks: list[Block] = []
-    for number, (title, passages) in enumerate(named, start=1):
-        blocks.append(Heading(3, (Markdown(f"{number}. "), title)))
-        for passage in passages:
-            blocks += passage.blocks(title, t)
-    return blocks
+        named.append((Part.RULES, t("judge.title"), judge_blocks(result, t)))
+    return [
+        MetricSection(part, [_heading(number, title), *chain.from_iterable(one.blocks(title, t) for one in passages)])
+        for number, (part, title, passages) in enumerate(named, start=1)
+    ]
+
+
+def _heading(number: int, title: str) -> Heading:
+    return Heading(3, (Each(Markdown(f"{number}. "), ""), title))
 
 
 def _passages(result: SetResult, name: str, t: Texts) -> list[Passage]:

@@ -67,7 +67,7 @@ def test_the_report_says_how_many_sessions_pass_and_where_the_others_fail(chats:
         "| S2 | Round 1 (1/1) | Track 2 | 2 (of 2) | sign | sign? | OK | 1 passed → 2 failed |"
     )
     assert len(failing) == 2
-    assert "sessions passed 1/3 = 33.3% (1.7–93.7%)" in text.splitlines()[2]
+    assert "1 of 3 sessions pass: 33.3% (1.7–93.7%)." in text.splitlines()[2]
     assert "sessions passed 1/3 = 33.3% (1.7–93.7%)" in out
 
 

@@ -21,7 +21,7 @@ def test_a_file_prints_its_figures_and_writes_nothing(place: Place) -> None:
     assert ran.code == 0
     points = "5.00 (1.71–5.00)"
     figures = f"의도 충족 {points}, 일관성 —, 정확성 {points}, 응답 속도 {points}, 안정성 {points}"
-    look_at = "살펴볼 것: 없음(데이터 점검에서 걸린 것이 없음)"
+    look_at = "살펴볼 것: 데이터 점검에서 문제를 찾지 못했습니다."
     assert ran.out == f"resume_agent_a: 보고서, 2문항, 응답 성공 2/2 = 100.0% (34.2–100.0%), {figures}. {look_at}\n"
     assert [path.name for path in place.root.iterdir()] == ["in"]
 

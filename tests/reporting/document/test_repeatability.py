@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from reporting.document.blocks import Block, Heading, Items
 from reporting.document.report.item_tables import MAX_QUERIES
-from reporting.document.report.repeatability import repeatability_blocks, share_text
+from reporting.document.report.repeatability import never_blocks, repeatability_blocks, share_text
 from reporting.document.tables import Table
 from scoring.results import SetResult
 from scoring.rubric import PassRule, Status
@@ -48,7 +48,8 @@ def tables(result: SetResult) -> list[Table]:
 
 
 def shown(result: SetResult, language: str = "ko") -> list[Block]:
-    return repeatability_blocks(result, texts(language))
+    t = texts(language)
+    return [*repeatability_blocks(result, t), *never_blocks(result, t)]
 
 
 def section(report: str, heading: str) -> str:

@@ -30,8 +30,8 @@ def test_headings_stay_with_other_numbers_of_rounds() -> None:
 
 def test_published_table_shows_its_figures() -> None:
     report = report_of(scored("published_table"))
-    assert "> **164문항 · 응답 성공 150/164 = 91.5% (83.9–95.7%), 응답 실패: 오류 14**" in report
-    assert "- 가장 약한 Track: Track 3, 의도 충족 3.39 (2.46–4.10). 일관성·정확성·안정성도 가장 낮음" in report
+    assert "> **164문항 가운데 150문항이 응답에 성공했습니다: 91.5% (83.9–95.7%). 실패: 오류 14.**" in report
+    assert "- Track 3의 의도 충족이 3.39 (2.46–4.10)로 가장 낮습니다. 일관성도 여기가 가장 낮습니다." in report
     intent = section(report, "### 1. 의도 충족")
     assert "| 질의 수 | 82 | 55 | 4 (적음) | 23 |\n| 1회차 (1/1) | 4.44 (" in intent
     assert (
@@ -53,9 +53,9 @@ def test_published_table_shows_its_figures() -> None:
 
 def test_the_lowest_track_is_the_weakest_only_where_it_can_be_told() -> None:
     report = report_of(scored("published_table"))
-    lowest = "Track 2: 가장 낮지만 구분되지 않음 (질의 4개)"
+    lowest = "Track 2: 가장 낮지만 우연일 수 있음 (질의 4개)"
     assert "| 의도 충족 | 4.50 (4.10–4.73) | 질의 82개, 164문항 | Track 3, 3.39 |" in report
-    assert f"| 응답 속도 | 2.29 (1.77–2.82) | 질의 82개, 164문항 | {lowest}, 0.00 |" in report
+    assert "| 응답 속도 | 2.29 (1.77–2.82) | 질의 82개, 164문항 | — |" in report
     weak = section(report, "### Track별 취약영역")
     assert f"| 응답 속도 | {lowest} | 0.00 (0.00–2.45) | 8 |" in weak
     assert "| 의도 충족 | Track 3 | 3.39 (2.46–4.10) | 46 |" in weak
@@ -95,8 +95,8 @@ def test_only_sections_of_the_template_stay_when_they_are_empty() -> None:
         "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 인정하는 답변", "### 응답 실패 문항", "### 살펴볼 것",
     }  # fmt: skip
     assert "Excel 날짜" not in report
-    assert "> - 살펴볼 것: 없음" in report
-    assert "> - 점수를 잃은 곳: — (잃은 점수 없음)" in report
+    assert "> - 데이터 점검에서 문제를 찾지 못했습니다." in report
+    assert "> - 감점이 없습니다." in report
     assert "\n\n\n" not in report
 
 
@@ -252,7 +252,7 @@ def test_findings_are_listed_with_notes_last_and_fewer_places() -> None:
         log.add(Problem(code="recorded-not-a-number", row=row, column="LLM 점수", found="우수"))
         log.add(Problem(code="no-round", row=row, column="방/반복"))
     report = report_of(make_result(make_item(2), findings=log.findings()))
-    assert "> - 살펴볼 것: (오류) 방/반복이 없어 뺀 행 120개, 숫자가 아닌 LLM 점수 120칸\n" in report
+    assert "> - 데이터에서 확인할 것 2건(오류 1건)\n" in report
     lines = section(report, "### 살펴볼 것").split("\n")
     notes = next(at for at, line in enumerate(lines) if "LLM 점수 120칸은 숫자가 아니어서" in line)
     assert lines[0].startswith("- **오류** 방/반복이 빈 120행을 뺐습니다.")
@@ -291,7 +291,7 @@ def test_places_name_their_file_in_a_set_of_several() -> None:
 
 def test_set_without_findings_says_so_in_one_line() -> None:
     report = report_of(make_result(make_item(2)))
-    assert "> - 살펴볼 것: 없음(데이터 점검에서 걸린 것이 없음)\n" in report
+    assert "> - 데이터 점검에서 문제를 찾지 못했습니다.\n" in report
 
 
 def test_the_run_is_named_at_the_top_by_its_times_and_run_ids() -> None:

@@ -27,23 +27,15 @@ IDENTITY = JudgeIdentity(model="m")
 
 
 class Box(NamedTuple):
-    """What the report leads with: its first line, then lines by title."""
+    """What the report leads with: its first sentences, then the others."""
 
     lead: str
-    lines: dict[str, str]
-
-    @property
-    def answers(self) -> str:
-        return self.lines.get("답변에서 살펴볼 것", self.lines.get("To look at in the answers", ""))
-
-    @property
-    def lost(self) -> str:
-        return self.lines.get("점수를 잃은 곳", self.lines.get("Where points were lost", ""))
+    lines: list[str]
 
 
 def box(result: SetResult, language: str = "ko") -> Box:
     quote = re.findall(r"^> (.+)$", report_md(result, language=language), re.MULTILINE)
-    return Box(quote[0].strip("*"), dict(line.removeprefix("- ").split(": ", 1) for line in quote[1:]))
+    return Box(quote[0].strip("*"), [line.removeprefix("- ") for line in quote[1:]])
 
 
 def scored(*levels: str, judging: Judging | None = None) -> SetResult:
@@ -53,9 +45,9 @@ def scored(*levels: str, judging: Judging | None = None) -> SetResult:
 
 def test_items_without_a_value_are_to_be_looked_at() -> None:
     result = scored("5", "", "")
-    assert box(result).answers == "Rubrics Score 평가하지 않음 2문항"
-    assert box(result, "en").answers == "Rubrics Score: 2 items not evaluated"
-    assert box(scored("5")).answers == ""
+    assert "Rubrics Score를 평가하지 않은 2문항" in box(result).lines
+    assert "Not evaluated in Rubrics Score: 2 items" in box(result, "en").lines
+    assert not any("평가하지 않은" in line for line in box(scored("5")).lines)
 
 
 def test_what_waits_and_what_was_given_up_is_told_apart() -> None:
@@ -64,31 +56,32 @@ def test_what_waits_and_what_was_given_up_is_told_apart() -> None:
     verdicts = {request.hash: Verdict(hash=request.hash, failure="timeout", tries=MAX_TRIES) for request in others}
     assert waiting.hash not in verdicts
     result = merge([("a.csv", part)], SCORES, Judging(identity=IDENTITY, verdicts=verdicts))
-    assert box(result).answers == "Rubrics Score 평가하지 않음 3문항 (대기 1, 포기 2)"
-    assert box(result, "en").answers == "Rubrics Score: 3 items not evaluated (waiting 1, gave up 2)"
+    assert "Rubrics Score를 평가하지 않은 3문항 (대기 1, 포기 2)" in box(result).lines
+    assert "Not evaluated in Rubrics Score: 3 items (waiting 1, gave up 2)" in box(result, "en").lines
 
 
 def test_nothing_lost_is_said_of_what_was_evaluated_only() -> None:
-    assert box(scored("5")).lost == "— (잃은 점수 없음)"
-    assert box(scored("5", "")).lost == "— (평가한 문항에서는 없음)"
-    assert box(scored("", "")).lost == "— (평가한 문항이 없음)"
-    assert box(scored("", ""), "en").lost == "— (no item was evaluated)"
+    assert "감점이 없습니다." in box(scored("5")).lines
+    assert "평가한 문항에는 감점이 없습니다." in box(scored("5", "")).lines
+    assert "평가한 문항이 없습니다." in box(scored("", "")).lines
+    assert "No item was evaluated." in box(scored("", ""), "en").lines
 
 
 def test_an_answer_is_not_called_a_pass_where_nothing_hangs_on_it() -> None:
     rows = [{"id": "Q1", "응답": "답", "등급": "4"}, {"id": "Q2", "응답": "", "등급": ""}]
     result = merge([("a.csv", scores_part(rows))], SCORES)
     assert box(result).lead == (
-        "2문항 · Rubrics Score 0.75"
-        " · 통과(Rubrics Score 0.5점 이상) 1/1 = 100.0%, 평가 제외 1"
-        " · 응답 성공 1/2 = 50.0% (0.3–99.7%), 응답 실패: 빈 응답 1"
+        "Rubrics Score는 0.75입니다."
+        " 1문항 가운데 1문항이 통과했습니다(Rubrics Score 0.5점 이상): 100.0%. 평가하지 못한 1문항은 제외했습니다."
+        " 2문항 가운데 1문항이 응답에 성공했습니다: 50.0% (0.3–99.7%). 실패: 빈 응답 1."
     )
     assert box(result, "en").lead == (
-        "2 items · Rubrics Score 0.75"
-        " · passed (Rubrics Score 0.5 points or more) 1/1 = 100.0%, not assessed 1"
-        " · answered 1/2 = 50.0% (0.3–99.7%), not answered: Empty 1"
+        "Rubrics Score is 0.75."
+        " 1 of 1 items pass (Rubrics Score 0.5 points or more): 100.0%."
+        " Left out, as they could not be assessed: 1 item."
+        " 1 of 2 items were answered: 50.0% (0.3–99.7%). Not answered: Empty 1."
     )
-    assert box(make_result(make_item(2))).lead == "1문항 · 응답 성공 1/1 = 100.0%"
+    assert box(make_result(make_item(2))).lead == "1문항 가운데 1문항이 응답에 성공했습니다: 100.0%."
 
 
 def test_total_leads_and_then_the_items_that_pass() -> None:
@@ -108,10 +101,10 @@ def test_total_leads_and_then_the_items_that_pass() -> None:
     assert headline.answered_interval == pytest.approx((0.4385, 1.0), abs=1e-4)  # Wilson, 3 of 3
     assert headline.intervals.keys() == headline.metrics.keys()
     assert headline.intervals["total"] is None
-    assert box(result).lead.startswith("3문항 · 종합 점수 —")
+    assert box(result).lead.startswith("종합 점수는 —입니다. 2문항")
     assert (
-        " · 통과(정확성 3점 이상) 1/2 = 50.0% (0.3–99.7%), 평가 제외 1 · 응답 성공 3/3 = 100.0% (43.9–100.0%)"
-        in box(result).lead
+        "2문항 가운데 1문항이 통과했습니다(정확성 3점 이상): 50.0% (0.3–99.7%). 평가하지 못한 1문항은 제외했습니다."
+        " 3문항 가운데 3문항이 응답에 성공했습니다: 100.0% (43.9–100.0%)." in box(result).lead
     )
     assert "| dataUIList\\[\\*\\]\\.a 같음 '1' |" in report_md(result)
 

@@ -110,7 +110,7 @@ def test_errors_come_first_and_are_marked() -> None:
     )
     assert counted(findings, KO) == "3 (오류 2)"
     assert counted(findings[2:], KO) == "1"
-    assert (counted((), KO), briefs((), KO)) == ("", "없음(데이터 점검에서 걸린 것이 없음)")
+    assert (counted((), KO), briefs((), KO)) == ("", "데이터 점검에서 문제를 찾지 못했습니다.")
 
 
 def test_hostile_texts_stay_on_one_line() -> None:
