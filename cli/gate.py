@@ -95,17 +95,20 @@ class ScoreGate:
 
 
 class GateFiles(NamedTuple):
-    """Where the outcome is written besides; None for nowhere."""
+    """Where the outcome is written besides; None for nowhere. with_queries: cases of queries in `junit`."""
 
     junit: Path | None = None
     summary: Path | None = None
+    with_queries: bool = False
 
     @classmethod
-    def of(cls, junit: Path | None, summary: Path | None, t: Texts) -> GateFiles:
-        """The files that were asked for. Raises click.UsageError when both are one file."""
+    def of(cls, junit: Path | None, summary: Path | None, t: Texts, *, with_queries: bool) -> GateFiles:
+        """The files that were asked for. Raises click.UsageError when both are one file, or queries are for none."""
+        if with_queries and junit is None:
+            raise click.UsageError(t("gate.queries-of-no-file"))
         if junit is not None and summary is not None and junit.resolve() == summary.resolve():
             raise click.UsageError(t("gate.same-file", path=shown(str(summary))))
-        return cls(junit, summary)
+        return cls(junit, summary, with_queries)
 
 
 def exit_code(gates: Sequence[SetGate], *, has_problems: bool) -> int:
@@ -142,7 +145,7 @@ def write_files(gates: Sequence[SetGate], files: GateFiles, t: Texts) -> list[Pr
     problems = []
     wanted: list[tuple[Path, bytes]] = []
     if files.junit is not None:
-        wanted.append((files.junit, encode_junit(gates, t)))
+        wanted.append((files.junit, encode_junit(gates, t, with_queries=files.with_queries)))
     if files.summary is not None:
         wanted.append((files.summary, gate_summary(gates, t).encode(errors="replace")))
     for path, data in wanted:

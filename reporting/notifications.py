@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from reporting.document import headline_pieces
-from reporting.gate import reason_text, state_name
+from reporting.gate import reason_text, rule_name, state_name
 from reporting.store import PROBLEM_HTML, REPORT_HTML, TOTAL, GateFile, Headline, State, StatusFile, link
 from reporting.wording import clean, count, counted, excerpt, metric_word, score, shown_names
 from scoring.gate import GateState
@@ -222,7 +222,7 @@ def _verdict_lines(notice: Notice, t: Texts) -> list[str]:
         lines.append(f"{t('gate.title')}: {t(f'gate.state.{result.state}')}")
         others = [rule for rule in result.rules if rule.state is not GateState.PASSED]
         lines += [
-            f"- {excerpt(f'{rule.rule}: {state_name(rule, t)}, {reason_text(rule, t)}', _RULE_CHARS)}"
+            f"- {excerpt(f'{rule_name(rule, t)}: {state_name(rule, t)}, {reason_text(rule, t)}', _RULE_CHARS)}"
             for rule in others[:_MAX_FINDINGS]
         ]
     if notice.against is not None and notice.against.worse:

@@ -30,6 +30,7 @@ from texts import Texts
 @option("--baseline", metavar="RUN", help="option.gate-baseline")
 @option("--gate-file", type=PathType(), metavar="FILE", help="option.gate-file")
 @option("--junit", type=PathType("file"), metavar="FILE", help="option.gate-junit")
+@option("--junit-queries", is_flag=True, help="option.gate-junit-queries")
 @option("--summary", type=PathType("file"), metavar="FILE", help="option.gate-summary")
 @option("--json", "as_json", is_flag=True, help="option.gate-json")
 @language_option
@@ -40,6 +41,7 @@ def command(
     baseline: str | None,
     gate_file: Path | None,
     junit: Path | None,
+    junit_queries: bool,
     summary: Path | None,
     as_json: bool,
 ) -> int:
@@ -48,7 +50,7 @@ def command(
     rubrics = Rubrics(settings.rubrics, None, language=settings.language)
     rules = load_rules(settings, rubrics, gate_file)
     t = spoken()
-    files = GateFiles.of(junit, summary, t)
+    files = GateFiles.of(junit, summary, t, with_queries=junit_queries)
     if check:
         for rubric in rubrics.in_force:
             found = rules.of(rubric.profile)

@@ -39,6 +39,7 @@ _INPUT = PathType()
 @option("--gate-file", type=_INPUT, metavar="FILE", help="option.gate-file")
 @option("--baseline", metavar="RUN", help="option.gate-baseline")
 @option("--junit", type=PathType("file"), metavar="FILE", help="option.gate-junit")
+@option("--junit-queries", is_flag=True, help="option.gate-junit-queries")
 @option("--summary", type=PathType("file"), metavar="FILE", help="option.gate-summary")
 @option("--jobs", type=click.IntRange(min=1), metavar="N", help="option.score-jobs")
 @log_option
@@ -57,6 +58,7 @@ def command(
     gate_file: Path | None,
     baseline: str | None,
     junit: Path | None,
+    junit_queries: bool,
     summary: Path | None,
     jobs: int | None,
     log: str | None,
@@ -73,9 +75,9 @@ def command(
     if is_gated:
         from cli.gate import GateFiles, ScoreGate
 
-        gate_files = GateFiles.of(junit, summary, spoken())
+        gate_files = GateFiles.of(junit, summary, spoken(), with_queries=junit_queries)
         gate = ScoreGate(settings, rubrics, gate_file=gate_file, baseline=baseline)
-    elif (gate_file, baseline, junit, summary) != (None, None, None, None):
+    elif junit_queries or (gate_file, baseline, junit, summary) != (None, None, None, None):
         raise click.UsageError(spoken()("gate.not-asked"))
     gate_rules, documents = gate_file or settings.gate_file, (document, settings.rubrics)
     kept = Kept(inputs=paths, documents=documents, gate_file=gate_rules, reports=(settings.out, out))

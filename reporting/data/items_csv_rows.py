@@ -152,6 +152,7 @@ def _values(cells: _Cells, points: Iterable[str], shared: _Shared) -> ItemValues
         rubrics_source=text[cells.rubrics_source],
         model=text[known_text(cells.llm_model)],
         text_hash=cells.text_hash,
+        error=text[cells.error],
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
+from reporting.comparison import difference_text, interval_text, size_text
 from reporting.wording import (
     between,
-    between_signed,
+    category_name,
     clean,
     count,
     excerpt,
@@ -18,11 +19,11 @@ from reporting.wording import (
     score,
     seconds,
 )
-from scoring.comparison import SHARES, Query
+from scoring.comparison import Query
 from scoring.gate import EveryQuery, RuleResult, RuleSet, Unit, fits_every_query, in_scope
 from scoring.results import ANSWERED, PASS, SECONDS
-from scoring.rubric import is_measure
 from scoring.sets import shown
+from scoring.statistics import Interval
 from texts import Texts
 
 NAME_CHARS = 60
@@ -43,9 +44,14 @@ def state_name(result: RuleResult, t: Texts) -> str:
     return t(f"gate.state.{result.state}")
 
 
+def rule_name(result: RuleResult, t: Texts) -> str:
+    """The text of the rule; of a set whose rules are not decided one by one, words for all of them."""
+    return clean(result.rule) or t("gate.every-rule")
+
+
 def rule_line(set_name: str, result: RuleResult, t: Texts) -> str:
     """`nightly: failed intent >= 4.0 (value 3.91)`."""
-    rule = {"rule": clean(result.rule), "reason": reason_text(result, t)}
+    rule = {"rule": rule_name(result, t), "reason": reason_text(result, t)}
     return t("gate.line-rule", name=clean(shown(set_name)), state=state_name(result, t), **rule)
 
 
@@ -53,6 +59,8 @@ def reason_text(result: RuleResult, t: Texts) -> str:
     """One sentence without a full stop; texts from files are cleaned and short, and not yet escaped."""
     facts = {name: excerpt(value, NAME_CHARS) for name, value in result.facts.items()}
     facts |= {name: count(int(value)) for name, value in result.facts.items() if name in _COUNTS}
+    if facts.get("key") == "":
+        facts["key"] = category_name("", t)
     if result.unit is not None and result.value is not None:
         facts["value"] = _amount(result.value, result.unit, result.limit)
         if result.low is not None and result.high is not None:
@@ -60,9 +68,9 @@ def reason_text(result: RuleResult, t: Texts) -> str:
             facts["interval"] = between(low, high)
     elif result.value is not None:
         facts["change"] = _change(result, t)
-        facts["margin"] = _points(result.limit or 0.0, facts["name"])
+        facts["margin"] = size_text(facts["name"], result.limit or 0.0, t)
         if "smallest" in facts:
-            facts["smallest"] = _points(float(facts["smallest"]), facts["name"])
+            facts["smallest"] = size_text(facts["name"], float(facts["smallest"]), t)
     if result.queries:
         names = [excerpt(name, NAME_CHARS) for name in result.queries[:_MOST_QUERIES]]
         facts["queries"] = ", ".join(names) + (", …" if int(result.facts["n"]) > _MOST_QUERIES else "")
@@ -89,24 +97,16 @@ def _change(result: RuleResult, t: Texts) -> str:
     names = [_word(name, t) for name in result.facts["names"].split(",")]
     first = result.facts["name"]
     ordered = [_word(first, t), *(name for name in names if name != _word(first, t))]
-    shown = {"name": ordered[0], "difference": _points(result.value, first, signed=True)}
+    shown = {"name": ordered[0], "difference": difference_text(first, result.value, t)}
     if result.low is None or result.high is None:
         text = t("gate.change", **shown)
     else:
-        low, high = (_points(end, first, signed=True) for end in (result.low, result.high))
-        text = t("gate.change-between", **shown, interval=between_signed(low, high, t))
+        text = t("gate.change-between", **shown, interval=interval_text(first, Interval(result.low, result.high), t))
     return ", ".join([text, *ordered[1:]])
 
 
 def _word(name: str, t: Texts) -> str:
     return t(_OWN_WORDS[name]) if name in _OWN_WORDS else metric_word(name, t)
-
-
-def _points(value: float, name: str, *, signed: bool = False) -> str:
-    size = abs(value)
-    text = f"{percent(size, 1)}p" if name in SHARES else quantity(size) if is_measure(name) else score(size)
-    sign = "−" if value < 0 else "+" if value > 0 and signed else ""
-    return f"{sign}{text}"
 
 
 class QueryState(StrEnum):

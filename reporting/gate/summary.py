@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reporting.document import Markdown, headline_pieces, md, table_row
-from reporting.gate.reasons import QueryState, query_state, reason_text, state_name
+from reporting.gate.reasons import QueryState, query_state, reason_text, rule_name, state_name
 from reporting.runs import SetGate
 from reporting.wording import count, excerpt
 from scoring.gate import GateState
@@ -81,7 +81,7 @@ def _rule_rows(gate: SetGate, t: Texts) -> list[str]:
     rows = [table_row([t("gate.rule"), t("gate.result"), t("gate.why")]), "|---|---|---|"]
     for result in ordered:
         reason = excerpt(reason_text(result, t), _TEXT_CHARS)
-        rows.append(table_row([excerpt(result.rule, _TEXT_CHARS), state_name(result, t), reason]))
+        rows.append(table_row([excerpt(rule_name(result, t), _TEXT_CHARS), state_name(result, t), reason]))
     return rows
 
 

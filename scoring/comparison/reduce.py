@@ -49,6 +49,7 @@ class ItemValues(NamedTuple):
     intent_source: str = ""
     rubrics_source: str = ""
     model: str = ""
+    error: str = ""
     text_hash: str = ""
 
 
@@ -88,6 +89,7 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
                     seconds=item.seconds,
                     text=item.answer[:ANSWER_CHARACTERS],
                     grade=_grade(item),
+                    error=item.error[:ANSWER_CHARACTERS],
                     text_hash=item.text_hash,
                 )
                 for item, passed in zip(items, passing, strict=True)

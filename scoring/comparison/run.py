@@ -148,7 +148,8 @@ class Grade(NamedTuple):
 class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One item of a query. passes: None where there is nothing to assess. text: answer or error, an excerpt.
 
-    text_hash: of everything that a grader reads, uncut; "" in reports that do not have it.
+    error: the error alone, likewise. text_hash: of everything that a grader reads, uncut; "" in reports that do not
+    have it.
     """
 
     round: str
@@ -157,6 +158,7 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     seconds: float | None
     text: str
     grade: Grade
+    error: str = ""
     text_hash: str = ""
 
 

@@ -78,10 +78,11 @@ _BAD_END: Mapping[Operator, Callable[[Figure], float | None]] = MappingProxyType
 def evaluate(rules: RuleSet, figures: Figures | None, comparison: Compared | Uncompared = NOT_COMPARED) -> GateResult:
     """The outcome of every rule, in their order.
 
-    figures: None for a set without a report. comparison: with the baseline, or why there is none.
+    figures: None for a set without a report, which is said once, by an outcome without a text. comparison: with the
+    baseline, or why there is none.
     """
     if figures is None:
-        found = [_undecidable(rule, "no-report") for rule in rules.rules]
+        found = [RuleResult(rule="", state=GateState.UNDECIDABLE, reason="no-report")] if rules.rules else []
     else:
         found = [_evaluate(rule, figures, comparison, confident=rules.confident) for rule in rules.rules]
     return GateResult(worst_state(one.state for one in found), tuple(found))

@@ -31,7 +31,7 @@ from scoring.gate.rules import (
     Value,
 )
 from scoring.rubric import group_key, is_measure
-from scoring.text import normalise
+from scoring.text import is_blank, normalise
 
 MOST_CHARACTERS = 500  # of a rule
 _TOKEN = re.compile(
@@ -44,7 +44,7 @@ _TOKEN = re.compile(
 )
 _QUOTES = "\"'"
 _TRACK, _CATEGORY = "track", "category"
-_NO_TRACK = ("unassigned", "미지정")
+_UNASSIGNED = ("unassigned", "미지정")  # items of no track or category
 _SPELLINGS = {"==": Operator.EQUAL, "≥": Operator.AT_LEAST, "≤": Operator.AT_MOST}
 _OPERATORS = tuple(str(operator) for operator in Operator)
 _WITHOUT = ("not", "worse", "than", "baseline")
@@ -173,20 +173,33 @@ class _Reader:
         self._at += 1
         if word == _TRACK:
             token = self._next
-            if token.kind is Kind.WORD and token.text.lower() in _NO_TRACK:
+            if self._is_unassigned():
                 self._at += 1
                 scope = Scope(_TRACK, group_key(None))
             elif token.kind in {Kind.WORD, Kind.TEXT}:
-                self._at += 1
-                scope = Scope(_TRACK, group_key(normalise(token.text)))
+                scope = Scope(_TRACK, group_key(self._group(token.kind)))
             else:
-                scope = Scope(_TRACK, group_key(self._whole_number("#track", _NO_TRACK[0])))
+                scope = Scope(_TRACK, group_key(self._whole_number("#track", _UNASSIGNED[0])))
+        elif self._is_unassigned():
+            self._at += 1
+            scope = Scope(_CATEGORY, "")
         else:
-            scope = Scope(_CATEGORY, normalise(self._take(Kind.TEXT, "#text").text))
+            scope = Scope(_CATEGORY, self._group(Kind.TEXT, "#text", _UNASSIGNED[0]))
         if self._next.text != ":":
             raise self._unexpected(":")
         self._at += 1
         return scope
+
+    def _is_unassigned(self) -> bool:
+        return self._next.kind is Kind.WORD and self._next.text.lower() in _UNASSIGNED
+
+    def _group(self, kind: Kind, *fits: str) -> str:
+        """The name of a track or category. A blank one is a slip: items of none are `unassigned`."""
+        token = self._take(kind, *fits)
+        name = normalise(token.text)
+        if is_blank(name):
+            raise RuleError("nameless", token.column, token.text, fits=(_UNASSIGNED[0],))
+        return name
 
     def _value(self, scope: Scope) -> Value:
         names = self._values
@@ -264,8 +277,17 @@ class _Reader:
         margin = None
         if self._is_word("by"):
             self._at += 1
-            margin = self._amount(Value(name, unit))
+            margin = self._margin(Value(name, unit))
         return NotWorse(text=self._text, scope=scope, name=name, margin=margin)
+
+    def _margin(self, value: Value) -> float:
+        """A margin that nothing can exceed is a slip. Without a name it is about every metric that has points."""
+        at = self._next
+        margin = self._amount(value)
+        tops = self._scales.values() if not value.name else ()
+        if tops and margin > max(tops):
+            raise RuleError("margin", at.column, at.text, facts={"top": f"{max(tops):g}"})
+        return margin
 
     @staticmethod
     def _number(token: Token, largest: float = _LARGEST) -> float:

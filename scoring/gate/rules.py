@@ -156,9 +156,9 @@ class GateState(StrEnum):
 class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
     """How one rule ended.
 
-    rule: its text. reason: slug of a text. facts: what that text names. value: what was compared, in `unit`, with its
-    interval; None where the rule names no value or there is none. queries: Query IDs by which it failed or stayed open,
-    the first ones.
+    rule: its text; "" where all rules ended alike, because there is no report. reason: slug of a text. facts: what that
+    text names. value: what was compared, in `unit`, with its interval; None where the rule names no value or there is
+    none. queries: Query IDs by which it failed or stayed open, the first ones.
     """
 
     rule: str

@@ -80,7 +80,10 @@ def test_set_that_was_refused_is_undecidable(reported: Place) -> None:
     reported.file("in/resume_agent_cut.csv", "Query ID,Track\nq1,1\n")
     assert reported.score("in", "--out", "docs/reports").code == 1
     ran = reported.run("gate", "resume_agent_cut", "--language", "en")
-    assert (ran.code, ran.out.splitlines()[0]) == (4, f"resume_agent_cut: undecidable {FINE} (there is no report)")
+    assert (ran.code, ran.out.splitlines()[0]) == (4, "resume_agent_cut: undecidable every rule (there is no report)")
+    assert reported.run("gate", "resume_agent_cut").out.startswith(
+        "resume_agent_cut: 판정 불가 모든 규칙 (보고서가 없음)\n"
+    )
     assert reported.score("in", "--gate").code == 4
 
 
@@ -90,7 +93,9 @@ def test_junit_and_summary_are_written(reported: Place) -> None:
         ran = reported.run(*command, "--junit", "made/gate.xml", "--summary", "made/gate.md")
         assert ran.code == 3
         read = JUnitXml.fromfile(str(reported.root / "made/gate.xml"))
-        assert (read.tests, read.failures, read.errors) == (4, 1, 0)
+        assert (read.tests, read.failures, read.errors) == (2, 1, 0)
+        assert reported.run(*command, "--junit", "made/gate.xml", "--junit-queries").code == 3
+        assert JUnitXml.fromfile(str(reported.root / "made/gate.xml")).tests == 4
         assert len((reported.root / "made/gate.md").read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 
 
@@ -238,9 +243,34 @@ def test_nothing_to_decide_by_is_no_success(reported: Place) -> None:
     assert reported.run("score", "in").code == 0
 
 
+def test_items_without_a_category_are_a_group_that_a_rule_names(reported: Place) -> None:
+    reported.file("in/resume_agent_blank.csv", rows("Q1", "Q2").replace(",공고,", ",,", 1))
+    _rules(reported, "category unassigned: items >= 1", 'category "여행": items >= 1')
+    ran = reported.score("in", "--gate", "--language", "en")
+    lines = [line for line in ran.out.splitlines() if "items >= 1 (" in line]
+    assert lines == [
+        f"{SET}: undecidable category unassigned: items >= 1 (the set has no category (no category))",
+        f'{SET}: undecidable category "여행": items >= 1 (the set has no category 여행)',
+        "resume_agent_blank: passed category unassigned: items >= 1 (value 1)",
+        'resume_agent_blank: undecidable category "여행": items >= 1 (the set has no category 여행)',
+    ]
+
+
+def test_rules_about_nothing_and_margins_beyond_the_scale_are_refused(reported: Place) -> None:
+    _rules(reported, "category ' ': items >= 1", "not worse than baseline by 50")
+    ran = reported.run("gate", SET, "--language", "en")
+    assert ran.code == 2
+    assert "rule 1 'category ' ': items >= 1', column 10: There is no name in the quotes" in ran.err
+    assert "rule 2 'not worse than baseline by 50', column 28: A margin goes up to 5" in ran.err
+
+
 def test_options_of_a_gate_need_the_gate(reported: Place) -> None:
     for option in ("--junit", "--summary", "--baseline", "--gate-file"):
         assert reported.run("score", "in", option, "x").code == 2
+    assert reported.run("score", "in", "--junit-queries").code == 2
+    for command in (("gate", SET), ("score", "in", "--gate")):
+        ran = reported.run(*command, "--junit-queries", "--language", "en")
+        assert (ran.code, ran.err.splitlines()[-1]) == (2, "Error: --junit-queries needs --junit FILE.")
     assert reported.run("gate").code == 2
 
 

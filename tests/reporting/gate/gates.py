@@ -38,3 +38,11 @@ def gate_of(*rules: str, name: str = "nightly", queries: Sequence[Query] = QUERI
         result=evaluate(rule_set, figures),
         queries=tuple(queries),
     )
+
+
+def gate_without_report(*rules: str) -> SetGate:
+    """The gate of a set whose inputs were refused."""
+    rule_set = RuleSet(rules=tuple(parse_rule(rule, SCALES) for rule in rules))
+    return SetGate(
+        set_name="nightly", profile="resume-agent", headline=None, rules=rule_set, result=evaluate(rule_set, None)
+    )

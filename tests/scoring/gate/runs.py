@@ -28,9 +28,10 @@ def query_of(
     track: int | None = 1,
     category: str = "",
     text: str = "",
+    errors: Sequence[str] = (),
     values: Mapping[str, float] | None = None,
 ) -> Query:
-    """passes: a letter per item: p passes, f fails, - takes no part. text: of every answer."""
+    """passes: a letter per item: p passes, f fails, - takes no part. text: of every answer. errors: of the items."""
     answers = tuple(
         Answer(
             round=f"{at}/1",
@@ -39,6 +40,7 @@ def query_of(
             seconds=1.0,
             text=text,
             grade=Grade(points=(None,) * 3, origins=("",) * 3, model=""),
+            error=errors[at - 1] if errors else "",
         )
         for at, one in enumerate(passes, 1)
     )

@@ -127,6 +127,13 @@ def test_every_query_of_a_track_or_category() -> None:
     assert _one("every query passes >= 1 of 1", figures).queries == ("q2",)
 
 
+def test_set_without_a_report_has_one_outcome_however_many_rules() -> None:
+    rules = RuleSet(rules=tuple(parse_rule(text, SCALES) for text in ("intent >= 3", "every query passes >= 1 of 2")))
+    (outcome,) = evaluate(rules, None).rules
+    assert (outcome.rule, outcome.state, outcome.reason) == ("", UNDECIDABLE, "no-report")
+    assert evaluate(RuleSet(rules=()), None).rules == ()
+
+
 def test_state_of_a_gate_is_the_worst_of_its_rules() -> None:
     figures = _figures({"intent": Figure(4.0)})
     texts = ["intent >= 3", "consistency >= 3", "intent >= 5"]
