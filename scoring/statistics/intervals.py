@@ -198,5 +198,6 @@ def _worth(shares: Sequence[float]) -> float:
     if shares.count(shares[0]) == n:
         return 1.0
     mean = query_mean(shares)
+    most = mean * (1 - mean)  # the variance of shares that are 0 or 1; 0 where the mean is too near an end for a float
     variance = fsum([(share - mean) ** 2 for share in shares]) / n
-    return 1 + (n - 1) * variance / (mean * (1 - mean))
+    return 1 + (n - 1) * variance / most if most else 1.0

@@ -97,6 +97,12 @@ def test_rounding_beyond_the_scale_is_taken_as_its_end() -> None:
     assert mean_interval(5.000000000000001, once([5.0] * 4), top=5.0) == mean_interval(5.0, once([5.0] * 4), top=5.0)
 
 
+def test_a_value_that_no_mean_tells_from_the_end_of_the_scale_is_one_observation() -> None:
+    queries: Queries = {(0, 1): {(0.0, 5e-324): 1, (0.0, 0.0): 3}}
+    zeros: Queries = {(0, 1): {(0.0, 0.0): 4}}
+    assert mean_interval(0.0, queries, top=5.0) == mean_interval(0.0, zeros, top=5.0)
+
+
 def test_a_round_that_one_query_has_weighs_as_a_whole_round() -> None:
     """Weights are 1/2 by round: 1/4 of each item of the first, 1/2 of the one of the second."""
     queries = queries_of([{"1": 5.0, "2": 0.0}, {"1": 5.0}])
