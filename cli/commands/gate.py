@@ -6,7 +6,7 @@ rule failed, 4 when one cannot be decided; of several the worst of 3, 4, 1 in th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -16,7 +16,15 @@ from cli.gate import GateFiles, exit_code, gate_lines, load_rules, write_files
 from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.score import Rubrics, ScoreSettings, load_score_settings
-from reporting.runs import SetGate, UnreadableRunError, compare_missing, evaluate_folder, needs_baseline
+from reporting.gate import outlook_lines
+from reporting.runs import (
+    SetGate,
+    UnreadableRunError,
+    compare_missing,
+    evaluate_folder,
+    needs_baseline,
+    read_rounds,
+)
 from reporting.store import STATUS, State, StatusFile, encode_json
 from reporting.wording import clean, describe
 from scoring.comparison import Run
@@ -52,10 +60,8 @@ def command(
     t = spoken()
     files = GateFiles.of(junit, summary, t, with_queries=junit_queries)
     if check:
-        for rubric in rubrics.in_force:
-            found = rules.of(rubric.profile)
-            n = 0 if found is None else len(found.rules)
-            click.echo(t("gate.checked", profile=clean(rubric.profile), rules=t.counted("rules", str(n))))
+        for line in _checked(names, settings, rubrics, rules):
+            click.echo(line)
         return 0
     if not names:
         raise click.UsageError(t("gate.no-sets"))
@@ -85,6 +91,33 @@ def command(
             click.echo(line)
     has_problems = bool(problems) or any(one.state is State.PROBLEM or one.errors for one in statuses)
     return exit_code(gates, has_problems=has_problems)
+
+
+def _checked(names: Iterable[str], settings: ScoreSettings, rubrics: Rubrics, rules: GateRules) -> Iterator[str]:
+    """How many rules each profile has, and what they can decide for the sets that are named."""
+    t = spoken()
+    for rubric in rubrics.in_force:
+        found = rules.of(rubric.profile)
+        n = 0 if found is None else len(found.rules)
+        yield t("gate.checked", profile=clean(rubric.profile), rules=t.counted("rules", str(n)))
+    for name in names:
+        for told in _outlook(name, settings, rules, t):
+            yield t("gate.outlook", name=clean(name), told=told)
+
+
+def _outlook(name: str, settings: ScoreSettings, rules: GateRules, t: Texts) -> Iterable[str]:
+    """What the rules can decide for a set, before anything is compared."""
+    folder = folder_of_report(name, settings)
+    status = _status(name, folder)
+    of_profile = rules.of(status.profile)
+    if of_profile is None:
+        return [t("gate.no-rules")]
+    if status.state is not State.REPORT:
+        return [t("gate.reason.no-report")]
+    try:
+        return list(outlook_lines(of_profile, read_rounds(folder), t)) or [t("gate.outlook.none")]
+    except UnreadableRunError:
+        raise click.UsageError(t("compare.unreadable", name=clean(name))) from None
 
 
 def _evaluate(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from reporting.runs.gate import SetGate, evaluate_folder, evaluate_set, find_baseline, keep_gate, known_gate
     from reporting.runs.gate import needs_baseline, write_set_gate
     from reporting.runs.publish import Outcome, Published, publish_problem, publish_report
-    from reporting.runs.read import UnknownRoundError, UnreadableRunError, read_report, read_run, reported_of_result
+    from reporting.runs.read import UnknownRoundError, UnreadableRunError, read_report, read_rounds, read_run
+    from reporting.runs.read import reported_of_result
 else:
     __getattr__ = door(__name__)

@@ -79,6 +79,11 @@ def read_reported(folder: Path, *, selection: str = "") -> ReportedRun:
     raise UnreadableRunError(ITEMS_CSV)
 
 
+def read_rounds(folder: Path) -> list[Run]:
+    """The run of each round of the report in a folder by itself, in their order. Raises UnreadableRunError."""
+    return [read_run(folder, selection=label) for label in read_run(folder).rounds]
+
+
 def read_run_files(report: Path, items: Path) -> Run:
     """The run of a report that no other process writes. report, items: where its files are.
 

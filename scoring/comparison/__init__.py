@@ -16,6 +16,6 @@ if TYPE_CHECKING:
     from scoring.comparison.reduce import ItemValues, reduce_items
     from scoring.comparison.regraded import RegradedItem
     from scoring.comparison.run import CONSISTENCY, GRADED, SHARES, Answer, Basis, Grade, Judge, Query, Run, RunId
-    from scoring.comparison.run import has_no_scale
+    from scoring.comparison.run import has_no_scale, length_of
 else:
     __getattr__ = door(__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import NamedTuple, Protocol
 
 from scoring.comparison import Change, GroupChanges, GroupKind, MarginVerdict, Verdict, has_no_scale, margin_verdict
@@ -40,13 +40,22 @@ class Compared(Protocol):
         """As in `Comparison`."""
 
 
+def metric_of(rule: NotWorse, metrics: Container[str]) -> str:
+    """The one of the metrics of a comparison that a rule names, "" for all that lead.
+
+    Where a document does not say what passes, the share that passes is the share answered.
+    """
+    name = _NAMES.get(rule.name, rule.name)
+    return ANSWERED if name == PASS and PASS not in metrics else name
+
+
 def evaluate_not_worse(rule: NotWorse, comparison: Compared) -> RuleResult:
     """By the verdicts of the comparison. A rule that names no metric is about every figure that is told apart."""
     facts = {"baseline": comparison.before.name}
     group = next((group for group in comparison.groups if _is_in(group, rule.scope)), None)
     if group is None:
         return _undecidable(rule, "no-shared-group", facts)
-    name = _NAMES.get(rule.name, rule.name)
+    name = metric_of(rule, {change.metric for change in group.changes})
     meant = [change for change in group.changes if change.metric == name or (not name and _leads(change, rule))]
     unlike = {change.metric: change.why for change in meant if change.why is not None}
     found = {change.metric: change for change in meant if change.p is not None and change.metric not in unlike}

@@ -98,7 +98,7 @@ def fits_every_query(query: Query, rule: EveryQuery) -> bool | None:
     return query.passed * rule.of >= rule.passes * query.assessed
 
 
-def in_scope(query: Query, rule: EveryQuery) -> bool:
+def in_scope(query: Query, rule: Rule) -> bool:
     """Is the rule about this query?"""
     if rule.scope == EVERYTHING:
         return True

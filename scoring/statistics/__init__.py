@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from scoring.statistics.attempts import Attempts, Reliability, Repeats, Share, reliability, repeats
     from scoring.statistics.chance import DECIMALS, EXACT_RANKS_BELOW, benjamini_hochberg, holm, sign_flip, signed_ranks
     from scoring.statistics.chance import smallest_change, whole_steps
-    from scoring.statistics.change_intervals import Shift, change_interval, shift
+    from scoring.statistics.change_intervals import LeastMargin, Shift, change_interval, least_margin, shift
     from scoring.statistics.distributions import ALPHA
     from scoring.statistics.group_tests import RoundsTest, lower_by_chance, rounds_alike, sample_of
     from scoring.statistics.intervals import FEW_QUERIES, Interval, Queries, Rounds, Spread, Values, deviation

@@ -8,7 +8,7 @@ E. L. Lehmann, "Estimates of location based on rank tests", Annals of Mathematic
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from math import floor, fsum, gcd, isqrt, sqrt
@@ -18,6 +18,7 @@ from scoring.statistics.chance import DECIMALS, EXACT_RANKS_BELOW
 from scoring.statistics.distributions import ALPHA, NORMAL, t_quantile
 from scoring.statistics.intervals import Interval, query_mean, standard_error
 
+_EIGHT_OF_TEN = 0.8416212335729143  # the normal quantile of 0.8
 _WHOLE = 10**DECIMALS  # of a unit: sums of whole numbers are exact
 
 
@@ -42,6 +43,33 @@ def change_interval(differences: Sequence[float], *, length: float, is_found: bo
     if fsum(differences) < 0:
         return Interval(low, min(near_high, 0.0))
     return Interval(max(near_low, 0.0), high)
+
+
+class LeastMargin(NamedTuple):
+    """About the smallest margin that an agent which did not change passes in 8 of 10 comparisons.
+
+    is_floor: nothing says how much answers vary, so that it may be more, and is never less.
+    """
+
+    margin: float
+    is_floor: bool
+
+
+def least_margin(queries: Iterable[Sequence[float]], *, length: float) -> LeastMargin:
+    """The margin that lies beyond the bad end of `change_interval` in 8 of 10 comparisons with another such run.
+
+    Each query differs by as much as its values vary: the end is half the width of that interval below the change, and
+    the change by chance below 0. queries: of each the values that it had, one per round; one query or more. length: of
+    the scale.
+    """
+    repeats = list(queries)
+    variances = [2 * standard_error(values) ** 2 for values in repeats if len(values) > 1]  # of a difference
+    variance = fsum(variances) / len(variances) if variances else 0.0
+    n = len(repeats) + 2  # with the two that were not seen
+    squares = len(repeats) * variance + 2 * length * length
+    half = t_quantile(n - 1) * sqrt(squares / (n - 1) / n)
+    margin = half + _EIGHT_OF_TEN * sqrt(variance / len(repeats))
+    return LeastMargin(min(margin, length), not variances)
 
 
 def shift(differences: Sequence[float]) -> Shift:

@@ -220,6 +220,43 @@ def test_check_reads_the_rules_and_no_more(reported: Place) -> None:
     assert "scorewatch.toml [gate], rule 1 'intnt >= 4', column 1: There is no 'intnt'." in ran.err
 
 
+def test_check_of_a_set_says_what_its_rules_can_decide(place: Place) -> None:
+    write_file(place.root / "in/resume_agent_260301.csv", 164, rounds=2, seed=7)
+    place.file("in/resume_agent_few.csv", rows("Q1", "Q2"))
+    place.file("in/resume_agent_cut.csv", "Query ID,Track\nq1,1\n")
+    assert place.score("in", "--out", "docs/reports").code == 1
+    margin = "intent not worse than baseline by 0.1"
+    every = "every query passes >= 2 of 3"
+    _rules(place, margin, FINE, every)
+    sets = ("resume_agent_260301", "resume_agent_few", "resume_agent_cut")
+    ran = place.run("gate", "--check", *sets, "--language", "en")
+    beyond = (
+        "cannot be shown; with 83 queries in 2 rounds the smallest margin that an unchanged agent passes is about 0.34 "
+        "(Intent). Use a wider margin, more queries or more rounds"
+    )
+    chance = "an agent that passes 95.0% of its answers fails this in"
+    told = [line for line in ran.out.splitlines() if line.startswith(sets)]
+    assert (ran.code, told) == (
+        0,
+        [
+            f"resume_agent_260301: {margin}: {beyond}",
+            f"resume_agent_260301: {every}: with 83 queries, {chance} 45.3% of the runs",
+            f"resume_agent_few: {margin}: cannot be shown; there are 2 queries, fewer than 10",
+            f"resume_agent_few: {every}: with 2 queries, {chance} 1.4% of the runs",
+            "resume_agent_cut: there is no report",
+        ],
+    )
+    _rules(place, FINE, profile="h-recruit")
+    assert "resume_agent_few: 규칙 없음" in place.run("gate", "--check", "resume_agent_few").out.splitlines()
+    _rules(place, FINE)
+    ran = place.run("gate", "--check", "resume_agent_few", "--language", "en")
+    assert ran.out.splitlines()[-1] == "resume_agent_few: no rule has a margin or is about every query"
+    assert place.run("gate", "--check", "resume_agent_none").code == 2
+    (place.root / "docs/reports/resume_agent_few/items.csv").write_text("x", encoding="utf-8")
+    _rules(place, margin)
+    assert place.run("gate", "--check", "resume_agent_few").code == 2
+
+
 def test_rules_come_from_the_file_that_is_named(reported: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     _rules(reported, FAILING, name="strict.toml")
     assert reported.run("gate", SET).code == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cli.commands.gate import command
 from config import load_gate, shipped_rubrics
-from scoring.gate import MEASURE_STATISTICS, STATISTICS, parse_rule
+from scoring.gate import MEASURE_STATISTICS, STATISTICS, EveryQuery, chance_to_fail, parse_rule
 from tests.inner import COUNTS, EXIT_FAILED, EXIT_PROBLEMS, EXIT_UNDECIDABLE, SHARES, Operator
 from tests.paths import ROOT
 
@@ -42,6 +42,18 @@ def test_every_exit_code_is_in_the_table() -> None:
     table = PAGE.partition("| exit code | meaning |")[2].partition("\n\n")[0]
     codes = list(map(int, re.findall(r"^\| (\d) \|", table, flags=re.MULTILINE)))
     assert codes == [0, EXIT_PROBLEMS, 2, EXIT_FAILED, EXIT_UNDECIDABLE]
+
+
+def test_how_often_a_good_agent_fails_is_what_the_function_gives() -> None:
+    korean = (ROOT / "docs" / "gate.ko.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(>= . of .)` \| (\d+) % \|(.*)\|$", PAGE, flags=re.MULTILINE)
+    assert len(rows) > 10
+    for text, share, cells in rows:
+        rule = parse_rule(f"every query passes {text}", {})
+        assert isinstance(rule, EveryQuery)
+        chances = [f" {100 * chance_to_fail(rule, queries, int(share) / 100):.0f} % " for queries in (20, 82, 300)]
+        assert cells.split("|") == chances, text
+        assert f"| `{text}` | {share} % |{cells}|" in korean
 
 
 def test_every_option_is_described() -> None:

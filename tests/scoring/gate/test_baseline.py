@@ -89,6 +89,8 @@ C = "consistency"
         ("not worse than baseline", [_worse(), _unlike(C)], FAILED, "worse"),
         ("intent not worse than baseline", [_chance(), _unlike(C)], PASSED, "not-worse"),
         ("answered_rate not worse than baseline", [_worse("answered")], FAILED, "worse"),
+        ("pass_rate not worse than baseline", [_worse("answered")], FAILED, "worse"),
+        ("pass_rate not worse than baseline", [_worse("answered"), _better("pass")], PASSED, "not-worse"),
         ("pass_rate not worse than baseline by 5 %", [_slightly("pass")], UNDECIDABLE, "not-shown-within"),
         ("pass_rate not worse than baseline by 10 %", [_slightly("pass")], PASSED, "within"),
         ("intent not worse than baseline by 0.1", [_slightly()], PASSED, "within"),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.statistics.chance import EXACT_RANKS_BELOW, sign_flip, signed_ranks
-from scoring.statistics.change_intervals import _rank_sums_outside, change_interval, shift
+from scoring.statistics.change_intervals import _rank_sums_outside, change_interval, least_margin, shift
 from tests.examples import examples
 from tests.scoring.statistics.cases import near
 
@@ -82,6 +82,24 @@ def test_shift_has_the_values_that_the_test_does_not_exclude(n: int) -> None:
             moved = [one - end - step for one in differences]
             p = sign_flip(signed_ranks(moved), exact_below=EXACT_RANKS_BELOW)
             assert (p > 0.05) is is_inside, (n, end, p)
+
+
+@pytest.mark.parametrize(
+    ("queries", "rounds", "margin"),
+    [(12, 3, 1.4), (30, 3, 0.65), (82, 3, 0.32), (82, 10, 0.24), (200, 3, 0.18), (500, 3, 0.11)],
+)
+def test_least_margin_is_the_one_that_was_measured(queries: int, rounds: int, margin: float) -> None:
+    """In the world of docs/statistics.md: 75 % easy queries, and hard ones of which some answers fail."""
+    random = Random(queries + rounds)
+    told = []
+    for _ in range(40):
+        hard = [random.random() if random.random() < 0.25 else 0.02 for _ in range(queries)]
+        points = [
+            [5.0 if random.random() > one else random.choice([0.0, 0.0, 1.0, 2.0]) for _ in range(rounds)]
+            for one in hard
+        ]
+        told.append(least_margin(points, length=5.0).margin)
+    assert median(told) == pytest.approx(margin, rel=0.12)
 
 
 def test_fewer_than_six_differences_have_no_interval() -> None:
