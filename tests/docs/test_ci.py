@@ -1,7 +1,8 @@
-"""docs/ci.md: the workflows parse, and what they run scores the sample, decides, and stops where it says."""
+"""docs/ci.md, followed literally: what each system runs scores, decides, keeps a baseline and stops where it says."""
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
@@ -18,6 +19,7 @@ import yaml
 from junitparser import JUnitXml
 
 from bench.sample import SAMPLE
+from config import Settings
 from tests.paths import ROOT
 
 INSTALL = "pip install --require-hashes -r scorewatch/requirements.txt"
@@ -49,16 +51,28 @@ def _jenkins() -> dict[str, list[str]]:
 
 
 def _commands(system: str) -> list[str]:
-    """What a system runs to score."""
+    """What a system runs to score, and to keep the file as the baseline."""
     if system == "github":
-        return [_steps()["Score"]]
+        return [_steps()["Score"], _steps()["Accept"]]
     if system == "gitlab":
         script: list[str] = _workflows()[1]["score"]["script"]
         return script
     return _jenkins()["Score"]
 
 
+def _environment(system: str) -> dict[str, str]:
+    """The variables that a page sets."""
+    github, gitlab = _workflows()
+    if system == "github":
+        return dict(github["env"])
+    if system == "gitlab":
+        return dict(gitlab["variables"])
+    (pipeline,) = _blocks("groovy")
+    return dict(re.findall(r"^ +([A-Z_]+) = '([^']*)'$", pipeline, flags=re.MULTILINE))
+
+
 SYSTEMS = ("github", "gitlab", "jenkins")
+FIRST_FAST = ["github", *(pytest.param(name, marks=pytest.mark.slow) for name in SYSTEMS[1:])]
 
 
 def _run(folder: Path, commands: list[str], **more: str) -> subprocess.CompletedProcess[str]:
@@ -73,6 +87,7 @@ def _run(folder: Path, commands: list[str], **more: str) -> subprocess.Completed
         "CI_PROJECT_DIR": str(folder),
         "CI_JOB_ID": "4711",
         "WORKSPACE": str(folder),
+        "REPOSITORY_OF_SCOREWATCH": "https://git.example/scorewatch",
         **more,
     }
     return subprocess.run(
@@ -85,19 +100,41 @@ def _run(folder: Path, commands: list[str], **more: str) -> subprocess.Completed
     )
 
 
+def _job(folder: Path, system: str) -> subprocess.CompletedProcess[str]:
+    return _run(folder, _commands(system), **_environment(system))
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A checkout with the rules of the page and results."""
+    """A checkout that was made ready as the page says, with the results of a first run."""
     (tmp_path / "results").mkdir()
     shutil.copy(ROOT / SAMPLE, tmp_path / "results")
+    (tmp_path / "scorewatch").symlink_to(ROOT)
     (rules,) = _blocks("toml")
     (tmp_path / "scorewatch.toml").write_text(rules, encoding="utf-8")
+    once, _ = _blocks("sh")
+    ready = _run(tmp_path, [once], SCOREWATCH_LANGUAGE="en", SCOREWATCH_RUBRICS="rubrics")
+    assert "resume-agent: 6 rules" in ready.stdout.splitlines(), ready.stdout + ready.stderr
     return tmp_path
 
 
 def _with_rule(folder: Path, rule: str) -> None:
     path = folder / "scorewatch.toml"
     path.write_text(path.read_text(encoding="utf-8").replace("rules = [", f'rules = [\n  "{rule}",'), encoding="utf-8")
+
+
+def _with_results(folder: Path, name: str, *, errors: int = 0) -> bytes:
+    """The sample as other results, the first answers of which are errors. Gives the file."""
+    with (ROOT / SAMPLE).open(encoding="utf-8-sig", newline="") as stream:
+        header, *rows = csv.reader(stream)
+    for row in rows[:errors]:
+        row[header.index("오류")] = "HTTP 502"
+    shutil.rmtree(folder / "results")
+    (folder / "results").mkdir()
+    path = folder / "results" / f"{name}.csv"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([header, *rows])
+    return path.read_bytes()
 
 
 def test_all_install_the_hashed_lock() -> None:
@@ -109,31 +146,64 @@ def test_all_install_the_hashed_lock() -> None:
 
 def test_no_system_needs_a_script() -> None:
     for system in SYSTEMS:
-        (command,) = _commands(system)
-        assert re.fullmatch(r"(?:\.venv/bin/)?scorewatch score [^\n;|&<>]*", command)
+        score, accept = _commands(system)
+        assert re.fullmatch(r"(?:\.venv/bin/)?scorewatch score [^\n;|&<>]*", score)
+        assert accept.partition("  #")[0] == "cp results/resume_agent_*.csv baseline/resume_agent_accepted.csv"
 
 
-@pytest.mark.parametrize("system", ["github", *(pytest.param(name, marks=pytest.mark.slow) for name in SYSTEMS[1:])])
+def test_every_variable_that_begins_as_a_setting_is_one() -> None:
+    """A variable of the job that is no setting would end it with 2."""
+    names = set(re.findall(r"\bSCOREWATCH_[A-Z_]+", (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")))
+    settings = {f"SCOREWATCH_{name.upper()}" for name in Settings.model_fields}
+    assert names - {"SCOREWATCH_"} <= settings
+    for system in SYSTEMS:
+        assert {"SCOREWATCH_LANGUAGE", "SCOREWATCH_RUBRICS"} <= _environment(system).keys()
+
+
+@pytest.mark.parametrize("system", FIRST_FAST)
 def test_commands_score_the_sample_and_its_rules_pass(folder: Path, system: str) -> None:
-    run = _run(folder, _commands(system))
+    run = _job(folder, system)
     assert run.returncode == 0, run.stdout + run.stderr
     assert (folder / "reports" / NAME / "report.md").exists()
     summary = (folder / "summary.md").read_text(encoding="utf-8")
-    assert summary.startswith("# 게이트: 통과한 세트 1개, 실패한 세트 0개, 판정 불가 세트 0개\n")
+    assert summary.startswith("# Gate: sets passed 1, failed 0, undecidable 0\n")
     assert len(summary.splitlines()) <= 60
     (suite,) = JUnitXml.fromfile(str(folder / "junit.xml"))
     assert [case.name for case in suite if case.result] == []
+    assert "not worse than baseline" in [case.name for case in suite]
+
+
+@pytest.mark.parametrize("system", FIRST_FAST)
+def test_a_run_that_passes_becomes_the_baseline_and_one_that_is_worse_does_not(folder: Path, system: str) -> None:
+    accepted = folder / "baseline" / "resume_agent_accepted.csv"
+    second = _with_results(folder, "resume_agent_4711")
+    assert second != accepted.read_bytes()
+    assert _job(folder, system).returncode == 0
+    assert accepted.read_bytes() == second
+    _with_results(folder, "resume_agent_4712", errors=60)
+    run = _job(folder, system)
+    assert run.returncode == 3, run.stdout + run.stderr
+    assert "resume_agent_4712: failed not worse than baseline (worse than resume_agent_accepted: " in run.stdout
+    assert accepted.read_bytes() == second
+
+
+def test_a_rubric_of_the_repository_is_the_one_that_scores(folder: Path) -> None:
+    document = folder / "rubrics" / "resume-agent.md"
+    document.write_text(document.read_text(encoding="utf-8").replace("Run ID", "No such column"), encoding="utf-8")
+    run = _job(folder, "github")
+    assert run.returncode != 0
+    assert "No such column" in run.stdout + run.stderr
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_rule_that_fails_stops_the_job_and_keeps_the_reports(folder: Path, system: str) -> None:
     _with_rule(folder, "pass_rate >= 95 %")
-    run = _run(folder, _commands(system))
+    run = _job(folder, system)
     assert run.returncode == 3
-    assert f"{NAME}: 실패 pass_rate >= 95 % (값 89.5%)" in run.stdout
+    assert f"{NAME}: failed pass_rate >= 95 % (value 89.5%)" in run.stdout
     assert (folder / "reports" / NAME / "report.md").exists()
-    assert "| pass_rate &gt;= 95 % | 실패 | 값 89.5% |" in (folder / "summary.md").read_text(encoding="utf-8")
+    assert "| pass_rate &gt;= 95 % | failed | value 89.5% |" in (folder / "summary.md").read_text(encoding="utf-8")
     (suite,) = JUnitXml.fromfile(str(folder / "junit.xml"))
     assert [case.name for case in suite if case.result] == ["pass_rate >= 95 %"]
 
@@ -142,31 +212,53 @@ def test_rule_that_fails_stops_the_job_and_keeps_the_reports(folder: Path, syste
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_refused_file_fails_the_job_and_keeps_the_reports(folder: Path, system: str) -> None:
     (folder / "results" / "resume_agent_cut.csv").write_text("Query ID,Track\nq1,1\n", encoding="utf-8")
-    run = _run(folder, _commands(system))
+    run = _job(folder, system)
     assert run.returncode == 4, "a set without figures cannot be decided"
     assert (folder / "reports" / NAME / "report.md").exists()
     assert (folder / "reports" / "resume_agent_cut" / "problem.md").exists()
 
 
 @pytest.mark.slow
-def test_rule_that_cannot_be_read_fails_before_any_work(folder: Path) -> None:
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_rule_that_cannot_be_read_fails_before_any_work(folder: Path, system: str) -> None:
     _with_rule(folder, "pass rate >= 95 %")
-    run = _run(folder, _commands("github"))
+    run = _job(folder, system)
     assert (run.returncode, (folder / "reports").exists()) == (2, False)
     assert "pass_rate" in run.stderr
 
 
 @pytest.mark.slow
-def test_baseline_is_the_file_of_the_last_accepted_run(folder: Path) -> None:
-    with_baseline, moving = _blocks("sh")
-    _with_rule(folder, "not worse than baseline")
-    (folder / "baseline").mkdir()
-    shutil.copy(ROOT / SAMPLE, folder / "baseline" / "resume_agent_accepted.csv")
-    assert _run(folder, [with_baseline]).returncode == 0
-    assert _run(folder, [with_baseline.partition(" --baseline")[0]]).returncode == 4
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_baseline_that_is_missing_or_a_folder_of_rubrics_that_is_ends_with_2(folder: Path, system: str) -> None:
+    for gone in ("rubrics", "baseline"):
+        (folder / gone).rename(folder / f"no-{gone}")
+        run = _job(folder, system)
+        assert (run.returncode, gone in run.stderr) == (2, True)
+        (folder / f"no-{gone}").rename(folder / gone)
+
+
+@pytest.mark.slow
+def test_results_are_moved_to_a_watched_folder_in_two_steps(folder: Path) -> None:
+    _, moving = _blocks("sh")
     (folder / "run.csv").write_text("x", encoding="utf-8")
     assert _run(folder, [moving], RESULTS=str(folder / "results")).returncode == 0
     assert (folder / "results" / "resume_agent_4711.csv").read_text(encoding="utf-8") == "x"
+
+
+def test_each_system_keeps_the_baseline_of_the_default_branch_and_reads_it_elsewhere() -> None:
+    github, gitlab = _workflows()
+    steps = {step.get("name"): step for step in github["jobs"]["score"]["steps"]}
+    taken, kept = steps["Take the baseline that was kept"], steps["Keep the baseline"]
+    assert kept["with"]["path"] == taken["with"]["path"] == "baseline"
+    assert (taken["id"], kept["with"]["key"]) == ("baseline", "${{ steps.baseline.outputs.cache-primary-key }}")
+    assert taken["with"]["key"].startswith(taken["with"]["restore-keys"])
+    assert steps["Accept"]["if"] == kept["if"] == "${{ github.ref_name == github.event.repository.default_branch }}"
+    policies = [rule["variables"]["BASELINE_POLICY"] for rule in gitlab["workflow"]["rules"]]
+    (_, cache) = gitlab["score"]["cache"]
+    assert (policies, cache["policy"], cache["paths"]) == (["pull-push", "pull"], "$BASELINE_POLICY", ["baseline"])
+    (pipeline,) = _blocks("groovy")
+    assert "copyArtifacts projectName: env.JOB_NAME, selector: lastSuccessful(), filter: 'baseline/**'" in pipeline
+    assert re.search(r"archiveArtifacts artifacts: '[^']*\bbaseline/\*\*'", pipeline)
 
 
 def test_gitlab_is_given_what_its_merge_request_shows() -> None:
