@@ -127,7 +127,7 @@ def why_text(why: Why, t: Texts) -> str:
 def sentence(comparison: Comparison, t: Texts) -> str:
     """What got worse, what got better, and the leading figure, in one or two sentences.
 
-    Every distinct figure with a change is named, copies of it once.
+    Every distinct figure with a change is named, copies of it once. Caveats of the change follow.
     """
     told = comparison.told
     sentences = []
@@ -138,6 +138,13 @@ def sentence(comparison: Comparison, t: Texts) -> str:
     sentences += [_unfound_text(comparison, one, t) for one in told if not one.change.is_found]
     if comparison.regraded.items:
         sentences.append(t("compare.regraded", n=count(len(comparison.regraded.items))))
+    for run in (comparison.before, comparison.after):
+        rounds = [
+            f"{excerpt(one.label, _NAME_CHARS)} ({count(one.queries)}/{count(len(run.queries))})"
+            for one in run.small_rounds
+        ]
+        if rounds:
+            sentences.append(t("compare.small-rounds", name=excerpt(run.name, _NAME_CHARS), rounds=", ".join(rounds)))
     sentences.append(t("compare.over", n=count(len(comparison.pairing.shared))))
     return " ".join(sentences)
 

@@ -56,6 +56,7 @@ from reporting.wording import (
     count,
     excerpt,
     executed_text,
+    percent,
     seconds,
     some_names,
     track_name,
@@ -288,8 +289,12 @@ class Note(NamedTuple):
 
 
 def notes_of(comparison: Comparison, t: Texts) -> Iterable[Note]:
-    """The notes on a comparison; first whether the runs are like with like."""
+    """The notes on a comparison; first whether its baseline is any good, then whether the runs are like with like."""
     before, after = comparison.before, comparison.after
+    damaged = next((one for one in before.damaged if one.metric == comparison.leading), None)
+    if damaged is not None:
+        said = {"metric": metric_of(after, damaged.metric, t), "share": percent(damaged.share, 1)}
+        yield Note("baseline-damaged", t("compare.baseline-damaged", name=run_name(before, t), **said))
     sides: dict[Difference, Callable[[Run], str]] = {
         Difference.PROFILE: _profile,
         Difference.RUBRIC: _rubric,

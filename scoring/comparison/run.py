@@ -6,6 +6,7 @@ changed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Self
@@ -211,6 +212,13 @@ class RunId(NamedTuple):
     rubric_digest: str
 
 
+class SmallRound(NamedTuple):
+    """A round that fewer than half of the queries have: each of its items weighs as much as a whole query."""
+
+    label: str
+    queries: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """One side of a comparison.
@@ -246,6 +254,18 @@ class Run:
         grades = [answer.grade for query in self.queries.values() for answer in query.answers]
         graded = sum(grade.origins[GRADED.index(INTENT)] not in UNGRADED for grade in grades)
         return self.basis.leading(is_graded=2 * graded >= len(grades) > 0)
+
+    @property
+    def small_rounds(self) -> tuple[SmallRound, ...]:
+        """The rounds that fewer than half of the queries have, in their order; none where one round was chosen."""
+        if self.selection or len(self.rounds) < 2:
+            return ()
+        having = Counter(
+            label for query in self.queries.values() for label in {answer.round for answer in query.answers}
+        )
+        return tuple(
+            [SmallRound(label, having[label]) for label in self.rounds if 2 * having[label] < len(self.queries)]
+        )
 
     @property
     def id(self) -> RunId:

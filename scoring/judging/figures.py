@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 import msgspec
 
 from scoring.judging.verdicts import JudgeRequest, JudgeState
-from scoring.statistics import Interval
+from scoring.statistics import Interval, least_queries
+
+_TWO_LEVELS = 2
 
 
 class Differing(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +42,18 @@ class JudgeAgreement(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None
     differing: tuple[Differing, ...]
     differing_count: int
+
+    @property
+    def no_interval(self) -> str:
+        """Why a kappa has no interval: "few-queries", "few-differing" or "one-level"; "" where it has, or is none.
+
+        Few differing: of two levels. One level: is left without one of the queries.
+        """
+        if self.kappa is None or self.low is not None:
+            return ""
+        if self.queries < least_queries(len(self.levels)):
+            return "few-queries"
+        return "few-differing" if len(self.levels) <= _TWO_LEVELS else "one-level"
 
 
 class SplitVote(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scoring.statistics.intervals import FEW_QUERIES, Interval, Queries, Rounds, Spread, Values, deviation
     from scoring.statistics.intervals import in_one_round, interval_of_spread, mean_interval, mean_interval_of_queries
     from scoring.statistics.intervals import percentile, query_mean, spread_of, weights_of
-    from scoring.statistics.kappa import exact_agreement, kappa_interval, repeatability, weighted_kappa
+    from scoring.statistics.kappa import LEAST_DISAGREEING, exact_agreement, kappa_interval, least_queries
+    from scoring.statistics.kappa import repeatability, weighted_kappa
 else:
     __getattr__ = door(__name__)

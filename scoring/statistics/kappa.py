@@ -18,9 +18,9 @@ from scoring.statistics.intervals import Interval
 
 Matrix = Sequence[Sequence[float]]  # a row per level of the first series, a column per level of the second
 
-LEAST_QUERIES = 10
-LEAST_QUERIES_OF_TWO_LEVELS = 40
-_LEAST_DISAGREEING = 5  # queries, with two levels
+LEAST_DISAGREEING = 5  # queries, with two levels
+_LEAST_QUERIES = 10
+_LEAST_QUERIES_OF_TWO_LEVELS = 40
 
 
 class Repeatability(NamedTuple):
@@ -63,9 +63,8 @@ def kappa_interval(queries: Sequence[Sequence[tuple[int, int]]], levels: int) ->
     it, so that series without a disagreement have an interval too. None for too few queries; with two levels also where
     too few of them disagree.
     """
-    least = LEAST_QUERIES if levels > 2 else LEAST_QUERIES_OF_TWO_LEVELS
     disagreeing = sum(any(one != other for one, other in query) for query in queries)
-    if len(queries) < least or (levels <= 2 and disagreeing < _LEAST_DISAGREEING):
+    if len(queries) < least_queries(levels) or (levels <= 2 and disagreeing < LEAST_DISAGREEING):
         return None
     counted = Counter(tuple(sorted(query)) for query in queries)
     observed = matrix_of(chain.from_iterable(queries), levels)
@@ -82,6 +81,11 @@ def kappa_interval(queries: Sequence[Sequence[tuple[int, int]]], levels: int) ->
     variance = fsum([(kappa - mean) ** 2 * n for kappa, n in known]) * (units - 1) / units
     half = t_quantile(len(queries)) * sqrt(variance)
     return Interval(max(whole - half, -1.0), min(whole + half, 1.0))
+
+
+def least_queries(levels: int) -> int:
+    """Fewer queries give no interval."""
+    return _LEAST_QUERIES if levels > 2 else _LEAST_QUERIES_OF_TWO_LEVELS
 
 
 def matrix_of(pairs: Iterable[tuple[int, int]], levels: int) -> list[list[float]]:

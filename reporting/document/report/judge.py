@@ -24,6 +24,7 @@ from scoring.items import GAVE_UP, WHY_PENDING, Detailed, details_of
 from scoring.judging import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat, JudgeState, SplitVote
 from scoring.results import SetResult
 from scoring.rubric import RUBRICS
+from scoring.statistics import LEAST_DISAGREEING, least_queries
 from texts import Texts
 
 MODEL_CHARS = 80
@@ -120,6 +121,9 @@ def _agreement_blocks(result: SetResult, metric: JudgedMetric, t: Texts) -> list
         exact=score(None) if agreement.exact is None else sure_percent(agreement.exact, 1, agreement.exact_interval),
         kappa=_kappa(agreement, t),
     )
+    if agreement.no_interval:
+        least = {"least": count(least_queries(len(agreement.levels))), "differing": count(LEAST_DISAGREEING)}
+        text = f"{text} {t(f'judge.no-interval.{agreement.no_interval}', **least)}"
     blocks = [
         Passage(heading=t("judge.agreement", metric=metric_title(result.rubric, metric.metric, t)), text=text),
         Passage(text=t("judge.matrix"), table=_matrix(agreement, t)),

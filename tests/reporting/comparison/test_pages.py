@@ -17,6 +17,7 @@ from reporting.comparison.queries import MAX_LISTED, item_href
 from reporting.runs import comparison_files
 from reporting.store import encode_json
 from scoring.comparison import Comparison, Judge, compare_runs
+from scoring.results import Damage
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import hostile_comparison, items_of, run_of, worse_comparison
 from tests.reporting.data.test_report_json import violations
@@ -149,6 +150,43 @@ def test_a_judge_that_graded_both_runs_is_named_and_one_that_graded_one_of_them_
             notes = json.loads(_files(compare_runs(before, after), language)["compare.json"])["notes"]
             assert any(words in note for note in notes) is named
     assert "same judge (judge\\|1)" in _files(compare_runs(judged, judged), "en")["compare.md"]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("ko", "기준 실행 before의 응답 성공률 값이 손상되었습니다. 입력의 20.0%를 쓰지 못했거나 읽지 못했습니다."),
+        ("en", "Answer rate of the baseline before is damaged: 20.0% of its input was left out or could not be read."),
+    ],
+)
+def test_a_baseline_whose_leading_figure_is_damaged_is_said_first(language: str, words: str) -> None:
+    fine = worse_comparison()
+    leading = fine.leading
+    broken = replace(fine.before, damaged=(Damage(leading, 0.2, ("missing-query-id",)),))
+    files = _files(compare_runs(broken, fine.after), language)
+    report = json.loads(files["compare.json"])
+    assert report["notes"][0].startswith(words)
+    assert report["note_codes"][0] == "baseline-damaged"
+    assert f'<p class="note">{words}' in files["compare.html"]
+    assert files["compare.html"].index(words) < files["compare.html"].index(report["sentence"])
+    other = replace(fine.before, damaged=(Damage("seconds", 0.2, ("missing-query-id",)),))
+    for one in (fine.before, other):
+        codes = json.loads(_files(compare_runs(one, fine.after), language)["compare.json"])["note_codes"]
+        assert "baseline-damaged" not in codes
+
+
+@pytest.mark.parametrize(
+    ("last", "is_said"), [pytest.param(14, True, id="just-below-half"), pytest.param(15, False, id="half")]
+)
+def test_a_round_that_few_queries_have_is_named_beside_the_change(last: int, is_said: bool) -> None:
+    """30 queries in one round, and a second one that broke off."""
+    whole = run_of(*items_of(30, rounds=2), name="before", key="k1")
+    items = items_of(30, rounds=2)
+    short = run_of(*items[: 30 + last], name="after", key="k2")
+    ko, en = (json.loads(_files(compare_runs(whole, short), one)["compare.json"])["sentence"] for one in ("ko", "en"))
+    assert (f"after의 회차 2/1 ({last}/30)에는 질의가 절반도 없습니다." in ko) is is_said
+    assert (f"Fewer than half of the queries of after are in round 2/1 ({last}/30);" in en) is is_said
+    assert "before의 회차" not in ko
 
 
 def test_the_page_stays_small_and_the_data_hold_all() -> None:

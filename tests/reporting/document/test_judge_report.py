@@ -120,6 +120,8 @@ def test_agreement_repeat_and_reasons_are_told() -> None:
     text = report(judged())
     # Recorded 4, 1, 3 against 5, 3, 3: one of three equal.
     assert "둘 다 있는 질의 2개, 3문항 기준. 같은 등급 33.3% (0.2–99.4%), 제곱 가중 카파 " in text
+    assert "카파 0.52. 질의가 10개보다 적어 카파에는 구간이 없습니다.\n" in text
+    assert "kappa 0.52. Kappa has no interval, since there are fewer than 10 queries.\n" in report(judged(), "en")
     assert "두 번 이상 물은 4문항 가운데 모든 답이 같은 것 50.0%" in text
     assert "| 1 | 평가 모델이 평가하지 못함: 정해진 형식의 답이 아님 | Q3 |" in text
     assert "| 1 | 평가 모델의 답을 기다리는 중 | Q5 |" in text

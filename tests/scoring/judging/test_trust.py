@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from scoring.findings import Finding, FindingLog
@@ -29,6 +30,23 @@ def agreement(queries: int, high: float | None) -> JudgeAgreement:
         differing=(),
         differing_count=0,
     )
+
+
+@pytest.mark.parametrize(
+    ("queries", "levels", "kappa", "low", "why"),
+    [
+        pytest.param(9, 3, 0.5, None, "few-queries", id="nine"),
+        pytest.param(10, 3, 0.5, None, "one-level", id="ten-of-three-levels"),
+        pytest.param(39, 2, 0.5, None, "few-queries", id="39-of-two-levels"),
+        pytest.param(40, 2, 0.5, None, "few-differing", id="40-of-two-levels"),
+        pytest.param(40, 2, 0.5, 0.2, "", id="with-an-interval"),
+        pytest.param(9, 3, None, None, "", id="no-kappa"),
+    ],
+)
+def test_why_kappa_has_no_interval(queries: int, levels: int, kappa: float | None, low: float | None, why: str) -> None:
+    names = tuple(map(str, range(levels)))
+    found = msgspec.structs.replace(agreement(queries, 0.9), levels=names, kappa=kappa, low=low)
+    assert found.no_interval == why
 
 
 def metric(judged: int, found: JudgeAgreement | None) -> JudgedMetric:
