@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 import msgspec
 
@@ -77,6 +78,17 @@ class FindingLog:
             places = self._places.setdefault(finding.code, [])
             places += (place.at(source) for place in finding.places[: MAX_LISTED_PROBLEMS - len(places)])
 
+    def drop_rows(self, rows: Mapping[tuple[str, int], Iterable[str]]) -> None:
+        """Count no longer what some rows gave. rows: by file and number the codes, each as often as it was counted."""
+        gone = Counter(chain.from_iterable(rows.values()))
+        for code, n in gone.items():
+            self._counts[code] -= n
+            self._places[code] = [
+                place for place in self._places[code] if code not in rows.get((place.source, place.row or 0), ())
+            ]
+            if not self._counts[code]:
+                del self._counts[code], self._places[code]
+
     def count(self, code: str) -> int:
         """How often a code was met so far."""
         return self._counts.get(code, 0)
@@ -94,11 +106,21 @@ class FindingLog:
 
 
 class FileLog(FindingLog):
-    """The findings of one file: the first places of a code are kept in the order of rows, whichever come first."""
+    """The findings of one file: the first places of a code are kept in the order of rows, whichever come first.
+
+    by_row: codes of the places of single rows, as they are met; whoever makes items of the rows takes them from here.
+    """
 
     def __init__(self, *, row_unit: str = "") -> None:
         super().__init__(row_unit=row_unit)
+        self.by_row: defaultdict[int, list[str]] = defaultdict(list)
         self._are_rows_read = False
+
+    def add(self, place: Problem, count: int = 1) -> None:
+        """Count one place as every log does, and note the code of a single row."""
+        super().add(place, count)
+        if place.row is not None and count == 1 and not self._are_rows_read:
+            self.by_row[place.row].append(place.code)
 
     def finish_rows(self) -> None:
         """All rows are read: what is added from now on is about them together, and keeps its order."""
@@ -143,6 +165,19 @@ class FileLog(FindingLog):
         """Take the places of findings that are counted already."""
         for finding in findings:
             self._places[finding.code] = list(finding.places)
+
+
+class RowCounts(Counter[str]):
+    """Data quality by code. by_row: what single rows were counted for, until the items of these rows are made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.by_row: defaultdict[int, list[str]] = defaultdict(list)
+
+    def note(self, row_number: int, *codes: str) -> None:
+        """Count a row once for each code."""
+        self.update(codes)
+        self.by_row[row_number] += codes
 
 
 def _row_of(place: Problem) -> int:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
@@ -17,7 +17,7 @@ from scoring.items.damage import CellDamage, ExcelDamage
 from scoring.items.from_rows import FILLED_ERRORS, ROW_PREFIX, ItemMaker
 from scoring.items.identity import TurnReader, filled, identifier, without_repeats
 from scoring.items.other_rows import RULER_ROW, OtherRows, is_ruler
-from scoring.items.part import KEPT_PAYLOADS, Item
+from scoring.items.part import KEPT_PAYLOADS, Item, Noted
 from scoring.items.payload import open_payload
 from scoring.items.rows_read import Moved, RowsRead
 from scoring.items.spool import Collector, Items, Part, SpoolSpace
@@ -41,7 +41,7 @@ from scoring.reading import (
     with_sheet_rows_around,
 )
 from scoring.rubric import Rubric
-from scoring.text import cut, is_blank
+from scoring.text import Memo, cut, is_blank
 
 _BATCH_ROWS = 200  # about 1 MB of cells: larger batches drop out of the processor's cache
 _LEFT_OUT = ("cell-count", "no-query-id", "no-round", "repeated-header", "total-row", "record-unreadable")
@@ -130,6 +130,7 @@ class FileScorer:
         self._lines = 0
         self._blank_rows = 0
         self._unusable_rows = 0
+        self._noted: Memo[tuple[tuple[str, ...], tuple[str, ...]], Noted] = Memo(Noted._make)  # rows have the same
         self._first: tuple[str, ...] | None = None  # row, as it is shown
         self._last: tuple[str, ...] | None = None
         self._room = KEPT_PAYLOADS  # in rows that are taken from elsewhere
@@ -263,12 +264,23 @@ class FileScorer:
         items = self._maker.items(kept, used, cells)
         self._excel.look_at(items)
         self._turns.set(items, kept, cells)
+        self._note(items, numbers)
         if len(items) < len(rows):
             made = {item.row for item in items}
             for index, (number, row) in enumerate(zip(numbers, rows, strict=True)):
                 if number not in made:
                     self._leave_out(number, row, other.get(number, ""), near[index : index + 3])
         return items
+
+    def _note(self, items: Iterable[Item], numbers: range) -> None:
+        """Let each item know what its row gave to look at. numbers: of the rows of the batch, also of those without."""
+        found, counted = self._log.by_row, self._maker.counts.by_row
+        if not found and not counted:
+            return
+        noted = {row: (tuple(found.pop(row, ())), tuple(counted.pop(row, ()))) for row in numbers}
+        for item in items:
+            if any(noted[item.row]):
+                item.noted = self._noted[noted[item.row]]
 
     def _leave_out(self, number: int, row: list[str], code: str, near: Sequence[list[str]]) -> None:
         """Count a row that makes no item. code: as for `_unusable`. near: the row, and the ones before and after it."""

@@ -7,12 +7,11 @@ simply answered are handled one by one.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from scoring.findings import FindingLog
+from scoring.findings import FindingLog, RowCounts
 from scoring.items.identity import identifier, identifiers
 from scoring.items.measures import measure_reader
 from scoring.items.part import KEPT_PAYLOADS, LONGEST_PAYLOAD, Item, items_of_columns
@@ -121,7 +120,7 @@ class ItemMaker:
         self._recorded = CellMemo(
             partial(read_recorded, allowed=rubric.recorded_range, has_decimal_comma=has_decimal_comma)
         )
-        self.counts: Counter[str] = Counter()
+        self.counts = RowCounts()
         self.restored: set[str] = set()
         self.numbered: list[int] = []
         self._room = KEPT_PAYLOADS  # characters
@@ -147,9 +146,7 @@ class ItemMaker:
             usable = [index for index in range(len(rows)) if query_ids[index] and labels[index]]
             used = [rows[index] for index in usable]
             return self.items([numbers[index] for index in usable], used, columns_of(used))
-        if restored := [label for label, is_restored in rounds if is_restored]:
-            self.counts["restored-date"] += len(restored)
-            self.restored.update(restored)
+        self._note_restored(numbers, rounds)
         self._find_odd_tracks(numbers, column["track"])
         payloads = self._payloads(column)
         if payloads is None:
@@ -204,6 +201,13 @@ class ItemMaker:
         for rules in (self._profile_rules, self._measures):
             if rules is not None:
                 rules.finish()
+
+    def _note_restored(self, numbers: Sequence[int], rounds: Sequence[tuple[str, bool]]) -> None:
+        """Count the rounds that were read back from a date. rounds: as `_read_round` gives them."""
+        restored = [(number, label) for number, (label, is_one) in zip(numbers, rounds, strict=True) if is_one]
+        for number, label in restored:
+            self.counts.note(number, "restored-date")
+            self.restored.add(label)
 
     def _fill_in(
         self, query_ids: list[str], labels: list[str], numbers: Sequence[int], rows: Sequence[Sequence[str]]
@@ -301,16 +305,16 @@ class ItemMaker:
             message = payload.message
             whole.shown[index] = payload.shown
             if payload.notes:
-                self.counts.update(payload.notes)
+                self.counts.note(row_number, *payload.notes)
                 self._note_payload(payload, row_number)
             if outcome.status is Status.EMPTY and self._has_payloads and not is_blank(response):
                 self._note_unknown_fields(column["raw_json"][index], row_number)
         elif payload is not None:
-            self.counts[f"payload:{payload}"] += 1
+            self.counts.note(row_number, f"payload:{payload}")
             start = column["raw_json"][index].strip()[:_FOUND_CHARACTERS]
             self._note("payload-unreadable", row_number, "raw_json", start, diagnosis=payload)
         elif not is_blank(response):
-            self.counts["response-without-payload"] += 1
+            self.counts.note(row_number, "response-without-payload")
             if outcome.status is Status.EMPTY:
                 self._note("response-without-payload", row_number, "raw_json", response)
         answers.message[index] = cut(response if message == response else showable(message))
@@ -367,7 +371,7 @@ class ItemMaker:
             if seconds is not None:
                 self._note("seconds-unusable", row_number, field, seconds)
                 is_named = True
-        self.counts["seconds-missing"] += 1
+        self.counts.note(row_number, "seconds-missing")
         if not is_named:
             self._note("seconds-missing", row_number, "response_seconds", "")
         return None
@@ -385,19 +389,19 @@ class ItemMaker:
             value, issue = self._recorded[cell]
             if value is not None:
                 intents.intent[index], intents.intent_source[index] = value, SOURCE_RECORDED
-                self._count_contradiction(value, passed=statuses[index] in self._passes)
+                self._count_contradiction(numbers[index], value, passed=statuses[index] in self._passes)
             elif issue:
                 intents.recorded_issue[index] = issue
                 lowest, highest = (f"{bound:g}" for bound in self._rubric.recorded_range)
                 self._note(f"recorded-{issue}", numbers[index], "llm_score", cell, lowest=lowest, highest=highest)
         return intents
 
-    def _count_contradiction(self, value: float, *, passed: bool) -> None:
+    def _count_contradiction(self, row_number: int, value: float, *, passed: bool) -> None:
         if value > self._rubric.recorded_range[0]:
             if not passed:
-                self.counts["recorded-contradicts-failure"] += 1
+                self.counts.note(row_number, "recorded-contradicts-failure")
         elif passed:
-            self.counts["recorded-zero-on-pass"] += 1
+            self.counts.note(row_number, "recorded-zero-on-pass")
 
     def _extras(self, cells: Sequence[_Column], n: int) -> Sequence[tuple[str, ...]]:
         if not self._extra_at:
@@ -406,7 +410,7 @@ class ItemMaker:
 
 
 def _profile_rules(
-    columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog, watch: PathWatch
+    columns: ColumnMap, rubric: Rubric, counts: RowCounts, log: FindingLog, watch: PathWatch
 ) -> ProfileRules | None:
     """The rules beyond status and seconds; profiles without any do not import them."""
     if not rubric.has_details:

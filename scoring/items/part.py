@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -99,6 +99,13 @@ class ItemDetails(msgspec.Struct, gc=False, array_like=True):
     turn: Turn | None = None
 
 
+class Noted(NamedTuple):
+    """What a row gave to look at: codes of findings, and of counts of data quality, each as often as it was counted."""
+
+    findings: tuple[str, ...]
+    counts: tuple[str, ...]
+
+
 class Item(msgspec.Struct, gc=False, array_like=True):
     """One row, one answer of the agent, scored.
 
@@ -114,7 +121,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     payload_size: characters of the cell `Raw JSON`. payload: the cell itself, of the first items of a file whose cells
     have KEPT_PAYLOADS characters in all and at most LONGEST_PAYLOAD each; "" for others.
     text_hash: of what a grader reads of it, uncut (`scoring.items.text_hash`).
-    details: None for profiles without rules of their own, measures and sessions.
+    details: None for profiles without rules of their own, measures and sessions. noted: None for a row without a note.
     All texts are for display (original spelling), cut at CELL_BYTES; ids are NFC and stripped.
     """
 
@@ -151,13 +158,14 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     payload: str = ""
     text_hash: str = ""
     details: ItemDetails | None = None
+    noted: Noted | None = None
 
 
-_COLUMNS = Item.__struct_fields__[:-1]  # all but the details, which rules of a profile and measures fill in
+_COLUMNS = Item.__struct_fields__[:-2]  # without details, which rules of a profile and measures fill in, and notes
 
 
 def items_of_columns(**columns: Iterable[object]) -> list[Item]:
-    """Items from one column for each field of `Item` but `details`.
+    """Items from one column for each field of `Item` but `details` and `noted`.
 
     `map` over columns makes 100,000 items in 0.03 s, a call with 29 keywords for each in 0.2 s.
     """

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Container, Sequence
-from itertools import islice
+from itertools import islice, repeat
 from typing import NamedTuple
 
 from scoring.checks import (
@@ -24,7 +23,7 @@ from scoring.checks import (
     read_prose_checks,
     run_checks,
 )
-from scoring.findings import FindingLog
+from scoring.findings import FindingLog, RowCounts
 from scoring.items.labels_and_signatures import Labeller, Signer, bounded, ui_items
 from scoring.items.part import (
     SOURCE_NONE,
@@ -100,7 +99,7 @@ class ProfileRules:
     """
 
     def __init__(
-        self, columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog, watch: PathWatch
+        self, columns: ColumnMap, rubric: Rubric, counts: RowCounts, log: FindingLog, watch: PathWatch
     ) -> None:
         self._rubric = rubric
         self._watch = watch
@@ -160,7 +159,7 @@ class ProfileRules:
     def _open_ui(self, payload: dict[str, object], row_number: int) -> dict[str, object]:
         payload, is_nested = open_ui(payload, self._ui_paths)
         if is_nested:  # `scoring.items.from_rows` counts rows whose whole list is a text
-            self._counts["json-in-ui"] += 1
+            self._counts.note(row_number, "json-in-ui")
             self._log.add(Problem(code="json-in-ui", row=row_number, column=self._titles.get("raw_json", "")))
         return payload
 
@@ -189,7 +188,7 @@ class ProfileRules:
                     level = rule.level(name)
                     if name and level is None:
                         known = ", ".join(level.name for level in rule.levels)
-                        self._counts["verdict-unknown"] += 1
+                        self._counts.note(item.row, "verdict-unknown")
                         self._note("verdict-unknown", row, rule.column, found=name, known=known)
                 case Source.RECORDED:
                     if recorded is not None:
@@ -203,7 +202,7 @@ class ProfileRules:
                 item.intent, item.intent_source = level.points, source.value
                 row.details.verdict = level.name
                 return
-        self._counts["not-evaluated"] += 1
+        self._counts.note(item.row, "not-evaluated")
         row.details.verdict_why = unjudged_why(rule, has_answer=item.status not in UNANSWERED)
 
     def _grade(self, rule: VerdictRule, row: _Row) -> None:
@@ -224,7 +223,7 @@ class ProfileRules:
                 details.rubrics, details.rubrics_level = rule.points(level), rule.spelling(level)
                 details.rubrics_source = source.value
                 if details.rubrics and is_unanswered:
-                    self._counts["level-contradicts-status"] += 1
+                    self._counts.note(row.item.row, "level-contradicts-status")
             return
         details.rubrics_why = unjudged_why(rule, has_answer=not is_unanswered)
 
@@ -241,7 +240,7 @@ class ProfileRules:
         except TooManyComparisonsError as error:
             values = {"found": str(error.found), "limit": str(error.limit)}
             raise InputError((Problem(code="comparisons-too-many", row=item.row, values=values),)) from None
-        self._counts["checks-ignored"] += chosen.ignored
+        self._counts.note(item.row, *repeat("checks-ignored", chosen.ignored))
         details.check_source, details.ignored_checks = chosen.source, chosen.ignored
         details.checks = sum(check.counts for check in chosen.checks)
         details.ratio, details.failed_count = tally.ratio, len(tally.failures)
@@ -263,7 +262,7 @@ class ProfileRules:
             self._watch_keys(chosen.checks, tally.absent, row, column)
         if tally.ratio is None:
             details.accuracy_reason = REASON_NO_CHECKS
-            self._counts["not-assessable"] += 1
+            self._counts.note(item.row, "not-assessable")
         item.accuracy = rule.bands.score(tally.ratio)
 
     def _watch_keys(self, checks: Sequence[Check], absent: Container[str], row: _Row, column: str) -> None:
@@ -291,7 +290,7 @@ class ProfileRules:
                 case Source.TEXT:
                     checks, ignored, unread, left_out = read_prose_checks(expected, rule, limit=MAX_CHECKS)
                     if unread:
-                        self._counts["prose-unread"] += len(unread)
+                        self._counts.note(row.item.row, *repeat("prose-unread", len(unread)))
                         places = (self._place("prose-unread", row, "expected", line) for line in unread)
                         self._log.add_first(places, len(unread))
                 case _:
@@ -342,7 +341,7 @@ class ProfileRules:
             row.details.failed_checks, row.details.failed_count = (check,), 1
         if outcome.outcome == "missing":
             row.details.accuracy_reason = REASON_NO_CHECKS
-            self._counts["not-assessable"] += 1
+            self._counts.note(row.item.row, "not-assessable")
 
     def _set_label(self, rule: LabelRule, row: _Row) -> None:
         assert self._labeller is not None
@@ -392,7 +391,7 @@ class ProfileRules:
         row.details.graded = longer_texts(row.item, row.cell("question"), row.cell("expected"), answer)
 
     def _note_check(self, code: str, row: _Row, column: str, *, found: str, **values: str) -> None:
-        self._counts["checks-faulty"] += 1
+        self._counts.note(row.item.row, "checks-faulty")
         self._note(code, row, column, found=found, **values)
 
     def _note(self, code: str, row: _Row, column: str, *, found: str, **values: str) -> None:

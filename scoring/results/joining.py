@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations, repeat
 from typing import NamedTuple
@@ -34,11 +34,15 @@ _PLACE = ("query_id", "round")
 
 
 class Joined(NamedTuple):
-    """The items that count, in order. sources: for each the index of its file; rounds: of the set, in order."""
+    """The items that count, in order. sources: for each the index of its file; rounds: of the set, in order.
+
+    dropped: data quality by code of the rows that do not count, because another file has them too.
+    """
 
     items: Items
     sources: array[int]
     rounds: tuple[Round, ...]
+    dropped: Counter[str]
 
 
 def conflict_copies(names: Sequence[str]) -> dict[str, str]:
@@ -86,6 +90,7 @@ def join_files(names: Sequence[str], files: Sequence[Items], log: FindingLog, *,
         told = ", ".join(names[source] for source in sorted(apart[label]))
         log.add(Problem(code="runs-by-file", found=cut(label), values={"files": told}))
     dropped = _equal_rows(contents, apart, names, log)
+    counts = _take_back(dropped, names, files, log) if dropped else Counter[str]()
 
     items: list[Items] = []
     sources = array("I")
@@ -106,7 +111,7 @@ def join_files(names: Sequence[str], files: Sequence[Items], log: FindingLog, *,
         Round(label=labels[label, file], number=number, file=file)
         for number, (label, file) in enumerate(ordered, start=1)
     ]
-    return Joined(Items.joined(items), sources, tuple(rounds))
+    return Joined(Items.joined(items), sources, tuple(rounds), counts)
 
 
 def note_queries(
@@ -160,7 +165,7 @@ def _shared_contents(files: Sequence[Items], fields: Sequence[str]) -> _Contents
         for item, place in zip(of_file, _places_in(of_file, fields), strict=True):
             of_place = known.get(place)
             if of_place is not None:
-                packed = msgspec.msgpack.encode(msgspec.structs.replace(item, row=0, payload=""))
+                packed = msgspec.msgpack.encode(msgspec.structs.replace(item, row=0, payload="", noted=None))
                 payload = hash(item.payload) if item.payload or not item.payload_size else None
                 of_place.setdefault(source, []).append((hash(packed), payload, item.row))
     return {place: _by_payload(of_place) for place, of_place in known.items()}
@@ -229,6 +234,22 @@ def _equal_rows(
     )
     log.add_first(places, len(dropped))
     return set(dropped)
+
+
+def _take_back(
+    dropped: Container[tuple[int, int]], names: Sequence[str], files: Sequence[Items], log: FindingLog
+) -> Counter[str]:
+    """Log no longer what dropped rows gave, since no item has it. Returns what they were counted for."""
+    gone: dict[tuple[str, int], tuple[str, ...]] = {}
+    counts: Counter[str] = Counter()
+    for source, (name, of_file) in enumerate(zip(names, files, strict=True)):
+        for rows, notes in of_file.columns("row", "noted"):
+            for row, noted in zip(rows, notes, strict=True):
+                if noted is not None and (source, row) in dropped:
+                    gone[name, row] = noted.findings
+                    counts.update(noted.counts)
+    log.drop_rows(gone)
+    return counts
 
 
 def _label(written: str, file: str, taken: set[str]) -> str:

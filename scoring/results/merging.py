@@ -86,7 +86,7 @@ def _join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judg
     _refuse_too_many_rounds(ordered, rubric)
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
     found = join_files(names, files, log, has_sessions=rubric.sessions is not None)
-    items, sources, rounds = read_alike_as_one(found, names, log)
+    items, sources, rounds, dropped = read_alike_as_one(found, names, log)
     items = name_turns(items) if rubric.sessions is not None else items
     judge = None
     if rubric.judged:
@@ -94,6 +94,7 @@ def _join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judg
     counts: Counter[str] = Counter()
     for _, part in ordered:
         counts.update(part.counts)
+    counts -= dropped
     return _JoinedSet(
         inputs=_inputs(ordered, sources, copies),
         rounds=rounds,

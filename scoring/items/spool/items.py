@@ -27,7 +27,7 @@ CHUNK_ITEMS = 256  # about 300 KB, which stays in the processor's cache
 
 ITEM_FIELDS = Item.__struct_fields__
 _PLACES = {name: place for place, name in enumerate(ITEM_FIELDS)}
-_EMPTY: dict[str, Any] = {"extra": (), "details": None}  # of fields that may be left blank; "" of texts
+_EMPTY: dict[str, Any] = {"extra": (), "details": None, "noted": None}  # of fields that may be left blank; "" of texts
 _ROW, _RESPONSE, _MESSAGE = (_PLACES[name] for name in ("row", "response", "message"))
 
 

@@ -211,6 +211,22 @@ def test_times_that_do_not_order_are_said(place: Place, case: str) -> None:
     assert all("the date in its name" in finding["text"] for finding in said)
 
 
+def test_equal_rows_counted_twice(place: Place) -> None:
+    expected = _lay(place, "equal_rows_counted_twice")
+    ran, rules = _gated(place, "in")
+    assert ran.code == 1  # a payload is unreadable, and no rule failed
+    assert {rule["state"] for rule in rules} == {expected["gate"]}
+    (scored,) = json.loads(ran.out)["sets"]
+    counts = {finding["code"]: finding["count"] for finding in scored["findings"]}
+    for code in ("payload-unreadable", "recorded-not-a-number"):
+        assert counts[code] == expected[code]
+    report = json.loads((place.root / "out/run/resume-agent/report.json").read_bytes())
+    assert (report["headline"]["n"], report["counts"]) == (
+        expected["items"],
+        {"payload:truncated": 1, "seconds-missing": 1},
+    )
+
+
 def test_a_rerun_is_not_in_the_way_of_what_it_was(place: Place) -> None:
     """Two sets with the same file are one run: the later one is superseded."""
     place.file("in/a/resume_agent_260301.csv")

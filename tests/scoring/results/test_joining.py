@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from fnmatch import fnmatch
+
 import pytest
 
+from config import shipped_rubrics
 from scoring.items import from_rows
 from scoring.items.spool import Part
 from scoring.problems import InputError, Problem, Severity
 from scoring.results.merging import merge
 from scoring.results.model import SetResult
+from tests.paths import ROOT
 from tests.scoring.files import HEADER, payload, resume_rubric, row, score_bytes, score_rows
 
 
@@ -182,3 +188,40 @@ def test_rows_are_equal_also_where_only_one_file_keeps_the_payload(monkeypatch: 
     result = merge(parts, resume_rubric())
     assert labels(result) == ["1/1"]
     assert len(result.items) == 2
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "raw_json_faults", "payload_types", "pandas_blanks", "llm_scores", "excel_dates_en", "h_full", "h_accuracy",
+        "ragged", "plan_prose", "move_urls",
+    ],
+)  # fmt: skip
+def test_a_shorter_export_beside_a_file_adds_nothing_to_look_at(case: str) -> None:
+    """Rows that count once are counted once, whatever their cells give: also where the shorter file comes first."""
+    (path,) = (ROOT / "tests/cases" / case).glob("*.csv")
+    (rubric,) = [one for one in shipped_rubrics() if any(fnmatch(path.name, pattern) for pattern in one.files)]
+    lines = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""), strict=True))
+    stream = io.StringIO()
+    csv.writer(stream).writerows(lines[: 1 + len(lines) // 2])
+    whole, start = (score_bytes(data, path.name, rubric) for data in (path.read_bytes(), stream.getvalue().encode()))
+    alone = merge([("b.csv", whole)], rubric)
+    for first, second in ((start, whole), (whole, start)):
+        together = merge([("a.csv", first), ("b.csv", second)], rubric)
+        assert len(together.items) == len(alone.items)
+        assert together.counts == alone.counts
+        assert {code: n for code, n in found(together).items() if code != "rows-equal"} == {
+            code: n for code, n in found(alone).items() if code != "rows-equal"
+        }
+
+
+def test_places_of_rows_that_count_once_are_those_of_the_row_that_stays() -> None:
+    bad = [row(Query_ID=f"Q-{n}", Item_ID=f"i{n}", LLM_점수="4점", Raw_JSON="{") for n in range(3)]
+    result = set_of(a=bad[:2], b=bad)
+    for code in ("recorded-not-a-number", "payload-unreadable"):
+        assert [(place.source, place.row) for place in places(result, code)] == [
+            ("a.csv", 2),
+            ("a.csv", 3),
+            ("b.csv", 4),
+        ]
+    assert result.counts["payload:truncated"] == 3
