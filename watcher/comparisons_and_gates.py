@@ -83,9 +83,11 @@ class _Asked(NamedTuple):
 
 @dataclass(slots=True)
 class _Held:
-    status: StatusFile
+    """A set that has settled. status: of one that was made just now; the others are as the known sets have them."""
+
+    key: str
     since: float
-    is_fresh: bool
+    status: StatusFile | None
 
 
 class Comparisons:
@@ -134,11 +136,11 @@ class Comparisons:
     def settle(self, name: str, status: StatusFile, now: float, *, may_ask: bool, is_fresh: bool = True) -> None:
         """A set has settled. may_ask: False while another watcher asks for comparisons. is_fresh: it comes first."""
         entry = self._known.entries.get(name)
-        if entry is None or entry.status != status:
+        if entry is None or entry.key != status.key or entry.unpack().status != status:
             self._changed([name])
         self._held.pop(name, None)
         if may_ask and status.state is State.REPORT:
-            self._held[name] = _Held(status, now, is_fresh)
+            self._held[name] = _Held(status.key, now, status if is_fresh else None)
             self._is_outdated = True  # the next look says whether it has to wait
         else:
             self._on_done(name, status)
@@ -200,12 +202,12 @@ class Comparisons:
     def _rank(self, name: str) -> tuple[bool, bool]:
         """Place in line: what was asked for already comes last, what was made just now first."""
         held = self._held.get(name)
-        return self._wanted[name].tries > 0, held is None or not held.is_fresh
+        return self._wanted[name].tries > 0, held is None or held.status is None
 
     def _is_here(self, name: str, held: _Held) -> bool:
         """Is the report that settled the one that was looked at? Of another engine none is compared."""
         entry = self._known.entries.get(name)
-        return entry is None or entry.status.key == held.status.key or entry.status.engine_version != ENGINE_VERSION
+        return entry is None or entry.key == held.key or entry.unpack().status.engine_version != ENGINE_VERSION
 
     def _poll(self, now: float) -> bool:
         """Take over the comparisons that were made, and see which are lost."""
@@ -220,7 +222,7 @@ class Comparisons:
         done = []
         for name, asked in self._asked.items():
             entry = self._known.entries.get(name)
-            found = None if entry is None else entry.compared
+            found = None if entry is None else entry.unpack().compared
             if found is not None and asked.ask.is_met(found, self._language):
                 done.append(name)
         for name in done:
@@ -283,7 +285,7 @@ class Comparisons:
         together: list[str] = []
         items = 0
         for name in names:
-            headline = self._known.entries[name].status.headline
+            headline = self._known.entries[name].unpack().status.headline
             added = BUNDLE_ITEMS if self._wanted[name].tries or headline is None else headline.n
             if together and (len(together) >= BUNDLE or items + added > BUNDLE_ITEMS):
                 yield together
@@ -296,8 +298,11 @@ class Comparisons:
     def _release(self, names: Iterable[str]) -> None:
         for name in names:
             held = self._held.pop(name, None)
-            if held is not None:
+            entry = self._known.entries.get(name)
+            if held is not None and held.status is not None:
                 self._on_done(name, held.status)
+            elif held is not None and entry is not None and entry.key == held.key:  # else it settles once more
+                self._on_done(name, entry.unpack().status)
 
 
 class Gates:

@@ -10,12 +10,13 @@ import itertools
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import structlog
 
 from reporting.store import KnownSets, State, StatusFile
 from scoring import TransientError
+from scoring.judging import JudgeState
 from scoring.sets import Plan, Refusal, is_accepted, shown
 from watcher.inputs import InputFiles
 from watcher.output_folder import Outputs
@@ -68,10 +69,22 @@ class QueueLike(Protocol):
         """The key is settled."""
 
 
+class Settled(NamedTuple):
+    """A set whose report or problem is published.
+
+    is_final: False while verdicts are still to come. is_bad: something was refused, left out, replaced or given up.
+    """
+
+    state: State
+    key: str
+    is_final: bool
+    is_bad: bool
+
+
 class Watcher:
     """One watched folder and one output folder, whose sets are `known`.
 
-    settled: status of the sets whose report or problem is published; not `is_final` while verdicts are still to come.
+    settled: the sets whose report or problem is published, by name.
     on_settled: called with (set name, its status), a second time when the judge is done. is_leading: False
     while another watcher holds the lease; this one then only reads.
     """
@@ -108,7 +121,7 @@ class Watcher:
         self._last: deque[str] = deque(maxlen=LAST_NAMED)  # newest first
         self._others: tuple[str, ...] = ()  # shown paths of kinds that are not read
         self.is_leading = True
-        self.settled: dict[str, StatusFile] = {}
+        self.settled: dict[str, Settled] = {}
 
     def step(self, now: float) -> None:
         """One round: look at the files and the statuses, ask the workers, write the marks and the index."""
@@ -263,20 +276,22 @@ class Watcher:
                         self.files.doubt(path, now)
 
     def _check_status(self, name: str, key: str, now: float) -> bool:
-        status = self._outputs.status(name)
+        status = self._outputs.status(name) if self._outputs.key(name) == key else None
         if status is None or status.key != key:
             return False
         if not status.is_final:
             if self.reconciler.judge(name, key, now):
-                self._settle(name, status)
+                self._settle(name, key, status)
             return False
         if not self.reconciler.settle(name, key, now):
             return False
-        self._settle(name, status)
+        self._settle(name, key, status)
         return True
 
-    def _settle(self, name: str, status: StatusFile) -> None:
-        self.settled[name] = status
+    def _settle(self, name: str, key: str, status: StatusFile) -> None:
+        """key: of the status, as the text that is wanted anyhow."""
+        is_bad = status.state is State.PROBLEM or status.errors > 0 or status.judge is JudgeState.INCOMPLETE
+        self.settled[name] = Settled(status.state, key, status.is_final, is_bad)
         self._last.appendleft(name)
         self._index_stale = True
         self._outputs.sources.know([name])
@@ -293,13 +308,10 @@ class Watcher:
         self._checked_scan = self.files.scans
         self._refusals_stale = True
         for name, known in tuple(self.settled.items()):
-            status = self._outputs.status(name)
-            if self.reconciler.is_reported(name) and (status is None or status.key != known.key):
+            if self.reconciler.is_reported(name) and self._outputs.key(name) != known.key:
                 _log.warning("outputs are gone or changed", set=name, key=known.key)
                 del self.settled[name]
                 self.reconciler.unsettle(name)
-            elif status is not None and (status.key, status.judge) == (known.key, known.judge):
-                self.settled[name] = status  # the same content; the object that the known sets have by now
 
     def _ask(self, now: float) -> None:
         if not self.reconciler.unsettled():
@@ -371,7 +383,7 @@ class Watcher:
             if status is None:
                 is_done = False  # the leading watcher will publish it
             elif name not in self.settled or self.settled[name].key != status.key:
-                self._settle(name, status)
+                self._settle(name, status.key, status)
         return is_done
 
     def _look_for_sources(self, now: float) -> None:

@@ -15,6 +15,7 @@ from reporting.store import (
     Destination,
     KnownSets,
     Mark,
+    PackedEntry,
     StatusFile,
     is_whole,
     read_sources,
@@ -57,20 +58,29 @@ class Outputs:
 
     def status(self, name: str) -> StatusFile | None:
         """status.json of a set, cached by its stat."""
+        found = self._find(name)
+        return found.unpack().status if isinstance(found, PackedEntry) else found
+
+    def key(self, name: str) -> str | None:
+        """The key of its status.json."""
+        found = self._find(name)
+        return None if found is None else found.key
+
+    def _find(self, name: str) -> StatusFile | PackedEntry | None:
         try:
             found = os.stat(f"{self._out}/{name}/{STATUS_JSON}")  # noqa: PTH116 -- called for every set after a scan
         except OSError:
             self._seen.pop(name, None)
             return None
         mark = (found.st_ino, found.st_size, found.st_mtime_ns)
-        known = self._known.status(name, mark)
-        if known is not None:  # one object for both: a status takes ten kilobytes
+        known = self._known.entries.get(name)
+        if known is not None and known.marks[0] == mark:
             self._seen.pop(name, None)
             return known
         seen = self._seen.get(name)
         if seen is not None and seen[0] == mark:
             return seen[1]
-        status = STATUS.read(self._out / name)
+        status = STATUS.read(f"{self._out}/{name}")
         if status is None:
             self._seen.pop(name, None)  # it may become readable with the same stat
         else:

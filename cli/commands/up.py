@@ -27,9 +27,8 @@ from cli.process_exit import EXIT_PROBLEMS, is_own_process
 from cli.service import HurriedError, Screen, Service, Stop, describe_fault, set_lines, trouble_line, warn_of_queue
 from config import Settings
 from reporting.index import INDEX_HTML
-from reporting.store import State, StatusFile
+from reporting.store import StatusFile
 from reporting.wording import clean, in_words
-from scoring.judging import JudgeState
 from workers.monitoring import LOG_NAME, configure_logging
 from workers.processes import StateFolder, limit_memory
 
@@ -120,11 +119,7 @@ def _farewell(settings: Settings, service: Service, *, missed: str | None) -> tu
     assert service.watch is not None
     watcher = service.watch.watcher
     snapshot = watcher.snapshot()
-    bad = [
-        name
-        for name, entry in watcher.settled.items()
-        if entry.state is State.PROBLEM or entry.errors or entry.judge is JudgeState.INCOMPLETE
-    ]
+    bad = [name for name, entry in watcher.settled.items() if entry.is_bad]
     t = spoken()
     figures = {"sets": str(snapshot.sets), "settled": str(snapshot.settled), "bad": str(len(bad))}
     lines = [t("service.finished", **figures)]

@@ -6,12 +6,22 @@ Problems are on top, then the sets whose data are the latest.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from reporting.document import leading_metrics
-from reporting.store import BaselineFile, IndexEntry, KnownSets, SourceMark, SourceState, State, affected, run_key
+from reporting.store import (
+    BaselineFile,
+    Groups,
+    Headline,
+    IndexEntry,
+    KnownSets,
+    SourceMark,
+    SourceState,
+    State,
+    affected,
+)
 from reporting.wording import ORDER
 from scoring.comparison import OrderKey
 
@@ -42,14 +52,29 @@ class IndexRow(NamedTuple):
         return self.entry.status.state is State.REPORT
 
 
-class _Facts(NamedTuple):
-    """What is counted of a set. has_passes: None without a headline. measures: (name among metrics, title, unit)."""
+class _Columns(NamedTuple):
+    """What a set has figures for. has_passes: None without a headline. measures: (name among metrics, title, unit)."""
 
-    place: _Place
-    profile: str
     metrics: tuple[str, ...]
     measures: tuple[_Measure, ...]
     has_passes: bool | None
+
+    @classmethod
+    def of(cls, headline: Headline | None) -> _Columns:
+        """The columns of a set."""
+        if headline is None:
+            return cls((), (), None)
+        measures = ((name, measure.title, measure.unit) for name, measure in headline.measured.items())
+        metrics = (metric for metric in headline.metrics if "." not in metric)
+        return cls(tuple(metrics), tuple(measures), headline.passed is not None)
+
+
+class _Facts(NamedTuple):
+    """What is counted of a set."""
+
+    place: _Place
+    profile: str
+    columns: _Columns
     baseline: str
 
 
@@ -70,7 +95,8 @@ class Rows:
         self._profiles: Counter[str] = Counter()
         self._passes: Counter[bool] = Counter()
         self._problems = 0
-        self._comparing: defaultdict[str, set[str]] = defaultdict(set)  # baseline -> sets that name it
+        self._columns: dict[_Columns, _Columns] = {}  # one object for the sets that have the same
+        self._comparing = Groups[str, str]()  # baseline -> sets that name it
         self._sources: Mapping[str, SourceMark] = {}
         self.metrics = metric_columns(())
         self.measures: dict[str, tuple[str, str]] = {}
@@ -89,7 +115,7 @@ class Rows:
         others = set(names)
         for name in names:
             self._count(name)
-            others |= self._comparing.get(name, set())
+            others |= self._comparing[name]
         for profile, places in spots.items():
             runs = self._known.runs.get(profile, [])
             others.update(runs[at][-1] for at in affected(runs, places, TREND))
@@ -123,16 +149,15 @@ class Rows:
 
     def row(self, name: str) -> IndexRow:
         """The row of a set."""
-        entry, mark = self._known.entries[name], self._sources.get(name)
+        entry, mark = self._known.entries[name].unpack(), self._sources.get(name)
         if name in self._known.superseded and (mark is None or mark.state is SourceState.REMOVED):
             mark = SourceMark(SourceState.SUPERSEDED, self._known.superseded[name])
         if entry.status.state is not State.REPORT:
             return IndexRow(entry, mark)
         runs = self._known.runs[entry.status.profile]
-        at = bisect_left(runs, self._known.orders[name])
+        at = bisect_left(runs, self._known.entries[name].order)
         compared = self._compared(entry)
-        headlines = [self._known.entries[runs[i][-1]].status.headline for i in range(max(at + 1 - TREND, 0), at + 1)]
-        shares = [headline.share for headline in headlines if headline is not None]
+        shares = [self._known.entries[runs[i][-1]].share for i in range(max(at + 1 - TREND, 0), at + 1)]
         back = 0 if compared is None else self._back(compared, runs, at)
         return IndexRow(entry, mark, compared, back, tuple(share for share in shares if share is not None))
 
@@ -144,9 +169,7 @@ class Rows:
         if not found.baseline_key:
             return found
         baseline = self._known.entries.get(found.baseline)
-        if baseline is None or run_key(baseline.status.key, baseline.status.judge_digest) != found.baseline_key:
-            return None
-        return found
+        return None if baseline is None or baseline.run_key != found.baseline_key else found
 
     def _back(self, compared: BaselineFile, runs: list[OrderKey], at: int) -> int:
         near = (back for back in range(1, min(MOST_BACK, at) + 1) if runs[at - back][-1] == compared.baseline)
@@ -157,37 +180,35 @@ class Rows:
         known, before = self._known, self._facts.pop(name, None)
         if before is not None:
             del self._order[bisect_left(self._order, before.place)]
-            self._metrics.subtract(before.metrics)
-            self._measures.subtract(before.measures)
+            columns = before.columns
+            self._metrics.subtract(columns.metrics)
+            self._measures.subtract(columns.measures)
             self._profiles[before.profile] -= 1
             self._problems -= before.place[0]
-            if before.has_passes is not None:
-                self._passes[before.has_passes] -= 1
-            self._comparing[before.baseline].discard(name)
-            if not self._comparing[before.baseline]:
-                del self._comparing[before.baseline]
-        entry = known.entries.get(name)
-        if entry is None:
+            if columns.has_passes is not None:
+                self._passes[columns.has_passes] -= 1
+            self._comparing.remove(before.baseline, name)
+        packed = known.entries.get(name)
+        if packed is None:
             return
-        headline = entry.status.headline
+        entry = packed.unpack()
+        baseline = "" if entry.compared is None else entry.compared.baseline
+        named = known.entries.get(baseline)
+        columns = self._columns.setdefault(found := _Columns.of(entry.status.headline), found)
         after = self._facts[name] = _Facts(
-            (entry.status.state is State.PROBLEM, known.orders[name]),
-            entry.status.profile,
-            () if headline is None else tuple(metric for metric in headline.metrics if "." not in metric),
-            ()
-            if headline is None
-            else tuple((name, measure.title, measure.unit) for name, measure in headline.measured.items()),
-            None if headline is None else headline.passed is not None,
-            "" if entry.compared is None else entry.compared.baseline,
+            (packed.state is State.PROBLEM, packed.order),
+            packed.profile,
+            columns,
+            baseline if named is None else named.set_name,  # the text that is there already
         )
         insort(self._order, after.place)
-        self._metrics.update(after.metrics)
-        self._measures.update(after.measures)
+        self._metrics.update(columns.metrics)
+        self._measures.update(columns.measures)
         self._profiles[after.profile] += 1
         self._problems += after.place[0]
-        if after.has_passes is not None:
-            self._passes[after.has_passes] += 1
-        self._comparing[after.baseline].add(name)
+        if columns.has_passes is not None:
+            self._passes[columns.has_passes] += 1
+        self._comparing.add(baseline, packed.set_name)
 
 
 def metric_columns(found: Collection[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -11,14 +12,13 @@ from typing import NamedTuple
 from reporting.runs.read import UnreadableRunError, read_run
 from reporting.store import (
     BaselineFile,
-    IndexEntry,
     KnownSets,
+    PackedEntry,
     State,
     StatusFile,
     keep_asked,
     read_asked,
     read_pin,
-    run_key,
     set_folder,
 )
 from scoring import InputError
@@ -59,7 +59,7 @@ class Baselines:
         self._overlaps = Overlaps(self._asked)
         self._chains: dict[str, Chain] = {}
         self._pins: dict[str, str] = {}
-        self._asks: dict[str, BaselineAsk] = {}
+        self._chosen: dict[str, Baseline] = {}  # by set
         self._missing: set[str] = set()
 
     def missing(self) -> list[BaselineAsk]:
@@ -69,22 +69,22 @@ class Baselines:
         """
         names, spots = self._changes.take()
         for profile in {*spots, *self._known.runs}:
-            for ask in self._choose(profile, spots.get(profile, ())):
-                names.add(ask.set_name)
-                self._asks[ask.set_name] = ask
+            for run, baseline in self._choose(profile, spots.get(profile, ())):
+                names.add(run.name)
+                self._chosen[run.name] = baseline
         for name in names:
             entry = self._known.entries.get(name)
-            if entry is None or entry.status.state is not State.REPORT:
-                self._asks.pop(name, None)
-            if self._is_missing(name, entry):
+            if entry is None or entry.state is not State.REPORT:
+                self._chosen.pop(name, None)
+            if entry is not None and self._is_missing(entry):
                 self._missing.add(name)
             else:
                 self._missing.discard(name)
-        entries, orders = self._known.entries, self._known.orders
-        ordered = sorted(self._missing, key=lambda name: (entries[name].status.profile, orders[name]))
-        return [self._asks[name] for name in ordered]
+        entries = self._known.entries
+        ordered = sorted(self._missing, key=lambda name: (entries[name].profile, entries[name].order))
+        return [self._ask(entries[name]) for name in ordered]
 
-    def _choose(self, profile: str, spots: Iterable[OrderKey]) -> Iterator[BaselineAsk]:
+    def _choose(self, profile: str, spots: Iterable[OrderKey]) -> Iterator[tuple[RunMark, Baseline]]:
         """The runs of a profile whose baseline may be another now."""
         pin = read_pin(self._known.out, profile)
         if not spots and pin == self._pins.get(profile):
@@ -92,8 +92,7 @@ class Baselines:
         runs = self._known.runs.get(profile, [])
         here = {spot for spot in spots if (at := bisect_left(runs, spot)) < len(runs) and runs[at] == spot}
         chain = self._chains.setdefault(profile, Chain(self._overlaps))
-        for run, baseline in chain.change(map(self._mark, here), {*spots} - here, pin=pin):
-            yield BaselineAsk(run.name, run.key, baseline)
+        yield from chain.change(map(self._mark, here), {*spots} - here, pin=pin)
         if pin is None:
             self._pins.pop(profile, None)
         else:
@@ -101,20 +100,25 @@ class Baselines:
         if not runs:
             del self._chains[profile]
 
-    def _is_missing(self, name: str, entry: IndexEntry | None) -> bool:
-        ask = self._asks.get(name)
-        if entry is None or ask is None or entry.status.engine_version != ENGINE_VERSION:
+    def _ask(self, packed: PackedEntry) -> BaselineAsk:
+        return BaselineAsk(packed.set_name, packed.run_key, self._chosen[packed.set_name])
+
+    def _is_missing(self, packed: PackedEntry) -> bool:
+        if packed.set_name not in self._chosen:
             return False
-        return entry.compared is None or not ask.is_met(entry.compared, self._language)
+        entry = packed.unpack()
+        if entry.status.engine_version != ENGINE_VERSION:
+            return False
+        return entry.compared is None or not self._ask(packed).is_met(entry.compared, self._language)
 
     def _mark(self, place: OrderKey) -> RunMark:
         name = place[-1]
-        status = self._known.entries[name].status
-        self._folders[status.asked] = name
-        key = run_key(status.key, status.judge_digest)
-        return RunMark(
-            place, name, key, status.asked, hindrance_of(status, is_superseded=name in self._known.superseded)
-        )
+        entry = self._known.entries[name]
+        status = entry.unpack().status
+        asked = sys.intern(status.asked)
+        self._folders[asked] = name
+        hindrance = hindrance_of(status, is_superseded=name in self._known.superseded)
+        return RunMark(place, name, entry.run_key, asked, hindrance)
 
     def _asked(self, digest: str) -> Asked:
         """What the question set asks; empty where it cannot be read now."""

@@ -23,7 +23,6 @@ from reporting.store import (
     read_baseline,
     read_gate,
     read_pins,
-    run_key,
     set_folder,
 )
 from scoring.comparison import (
@@ -208,14 +207,13 @@ def find_baseline(out: Path, run: Run) -> Run | Uncompared:
         RunMark(
             entry.order,
             entry.set_name,
-            run_key(status.key, status.judge_digest),
+            entry.run_key,
             status.asked,
             hindrance_of(status, is_superseded=entry.set_name in known.superseded),
         )
         for entry in known.entries.values()
-        if (status := entry.status).state is State.REPORT
-        and status.profile == run.profile
-        and entry.set_name != run.name
+        if (entry.state, entry.profile) == (State.REPORT, run.profile) and entry.set_name != run.name
+        for status in (entry.unpack().status,)
     ]
 
     @cache

@@ -6,17 +6,19 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from reporting.store.baselines import BASELINE, BaselineFile, damaged_pins, keep_asked, pin_path, read_asked
-    from reporting.store.baselines import read_baseline, read_pin, read_pins, remove_pin, run_key, write_pin
-    from reporting.store.catalogue import IndexEntry, KnownSets, Mark, affected, find_sets
+    from reporting.store.baselines import read_baseline, read_pin, read_pins, remove_pin, write_pin
+    from reporting.store.catalogue import KnownSets, affected, find_sets
     from reporting.store.forget import forget_set
     from reporting.store.gate import GATE, GateFile, read_gate
     from reporting.store.history import Version, is_growth, keep_version, kept_versions, note_first_publication
     from reporting.store.history import versions_after
+    from reporting.store.groups import Groups
     from reporting.store.locks import LOCK_TIMEOUT_SECONDS, exclusive, is_same_file, judging_lock, lock_path, set_lock
     from reporting.store.locks import transient, try_lock
     from reporting.store.notes import READINGS, Reading, SourceMark, SourceState, clear_reading, read_readings
     from reporting.store.notes import read_sources, read_unread, source_text, write_reading, write_sources, write_unread
     from reporting.store.ours import is_of_reports, is_of_set
+    from reporting.store.packed_entry import IndexEntry, Mark, PackedEntry
     from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, CHANGES_HTML, CHANGES_MD, CHANGES_SVG, CHARTS
     from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, HISTORY, ITEMS_CSV, PROBLEM_HTML
     from reporting.store.set_folders import PROBLEM_MD, QUERIES_CSV, REPORT_HTML, REPORT_MD, WORK_AREA, Destination
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from reporting.store.staged_files import Staging, open_spool, private_folder, staging, sweep, sweep_temporary
     from reporting.store.status import COMMIT_MARK, REPORT_FORMAT_VERSION, REPORT_JSON, STATUS, STATUS_HEAD, STATUS_JSON
     from reporting.store.status import TOTAL, FileMark, Headline, MeasuredHeadline, ShownFinding, State, StatusFile
-    from reporting.store.status import StatusHead, headline_of, problem_status, report_status
+    from reporting.store.status import StatusHead, headline_of, problem_status, report_status, run_key
     from reporting.store.stored_file import StoredFile, encode_json, published_schema, write_atomic
     from reporting.store.verdicts import INDEX_FOLDER, VerdictReader, append_verdicts, forget_failures, known_verdicts
     from reporting.store.verdicts import note_verdicts, put_in_order, read_verdicts

@@ -10,7 +10,6 @@ reports.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, WORK_AREA, work_area
-from reporting.store.status import State, StatusFile
+from reporting.store.status import State, StatusFile, run_key
 from reporting.store.stored_file import StoredFile, encode_json, write_atomic
 from scoring.comparison import Asked, Baseline, Difference, Origin, Verdict, asked_digest
 
@@ -78,13 +77,6 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
             language,
             engine_version,
         )
-
-
-def run_key(key: str, judge_digest: str, selection: str = "") -> str:
-    """Key of a run: that of its report, with what else decides the values: verdicts of a judge, the chosen round."""
-    if not judge_digest and not selection:
-        return key
-    return hashlib.sha256(f"{key}\0{judge_digest}\0{selection}".encode()).hexdigest()
 
 
 BASELINE = StoredFile(BaselineFile, BASELINE_JSON, FORMAT_VERSION)

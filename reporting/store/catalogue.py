@@ -13,53 +13,19 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
-from reporting.store.gate import GATE, GATE_JSON, GateFile
+from reporting.store.gate import GATE, GATE_JSON
+from reporting.store.groups import Groups
 from reporting.store.history import first_published, is_dated
+from reporting.store.packed_entry import IndexEntry, Mark, Marks, PackedEntry, Packer
 from reporting.store.set_folders import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS
-from reporting.store.status import STATUS, STATUS_JSON, State, StatusFile
-from scoring.comparison import OrderKey, order_key
-
-if TYPE_CHECKING:
-    from reporting.store.baselines import BaselineFile
-
+from reporting.store.status import STATUS, STATUS_JSON, State
+from scoring.comparison import OrderKey
 
 _PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
 LOOKED_AT = frozenset({STATUS_JSON, GATE_JSON, BASELINE_JSON, COMPARE_HTML})
-Mark = tuple[int, int, int]  # inode, size and time of a file: every publication makes a new one
-
-
-class IndexEntry(NamedTuple):
-    """set_name: path of the set's folder below the output folder, "/" between components.
-
-    published_ns: when its status was written. gate: how its rules
-    ended, None where that is not known. compared: what the comparison beside the report says, outdated ones too; None
-    without one. first_published_ns: of a run without a date, 0 for others.
-    """
-
-    set_name: str
-    status: StatusFile
-    published_ns: int = 0
-    gate: GateFile | None = None
-    compared: BaselineFile | None = None
-    first_published_ns: int = 0
-
-    @property
-    def order(self) -> OrderKey:
-        """Its place among the runs of its profile."""
-        return order_key(self.status.executed, self.set_name, published=self.first_published_ns)
-
-
-class Read(NamedTuple):
-    """An entry with what it was read from. gate, baseline: None where there is no such file."""
-
-    entry: IndexEntry
-    status: Mark
-    gate: Mark | None
-    baseline: Mark | None
+_NO_FILE: Mark = (0, 0, 0)
+_NO_MARKS: Marks = (_NO_FILE, _NO_FILE, _NO_FILE)
 
 
 def files_of(folder: str) -> dict[str, os.DirEntry[str]]:
@@ -71,57 +37,35 @@ def files_of(folder: str) -> dict[str, os.DirEntry[str]]:
         return {}
 
 
-def read_entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]], known: Read | None = None) -> Read | None:
-    """The set with these of its files; None when its status cannot be read.
-
-    known: the result of the last time. Files that look the same are not read again; if nothing changed, it is returned.
-    """
+def read_entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | None:
+    """The set with these of its files; None when its status cannot be read."""
     status_mark = _mark(files.get(STATUS_JSON))
-    if status_mark is None:
-        return None
-    gate_mark = _mark(files.get(GATE_JSON))
-    baseline_mark = _mark(files.get(BASELINE_JSON)) if COMPARE_HTML in files else None
-    before = None if known is None else known.entry
-    if known is not None and known[1:] == (status_mark, gate_mark, baseline_mark):
-        return known
     folder = f"{out}/{name}"  # a path object for each of many sets costs as much as reading its status
-    if before is not None and known is not None and known.status == status_mark:
-        status, first = before.status, before.first_published_ns
-    else:
-        found = STATUS.read(folder)
-        if found is None:
-            return None
-        _share_texts(found)
-        status, first = found, 0 if is_dated(found.executed, found.set) else first_published(out, name)
-    gate = None if gate_mark is None else GATE.read(folder)
+    status = None if status_mark == _NO_FILE else STATUS.read(folder)
+    if status is None:
+        return None
+    first = 0 if is_dated(status.executed, status.set) else first_published(out, name)
+    return _with_others(out, IndexEntry(name, status, status_mark[2], first_published_ns=first), files)
+
+
+def _with_others(out: Path, entry: IndexEntry, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry:
+    """The set with its gate and its comparison as they are now."""
+    folder = f"{out}/{entry.set_name}"
+    gate = GATE.read(folder) if GATE_JSON in files else None
     compared = None
-    if baseline_mark is not None:
+    if BASELINE_JSON in files and COMPARE_HTML in files:
         from reporting.store.baselines import BASELINE  # `status` needs no statistics without a comparison
 
         compared = BASELINE.read(folder)
-    entry = IndexEntry(
-        name,
-        status,
-        status_mark[2],
-        gate if gate is not None and gate.is_about(status) else None,
-        compared,
-        first,
-    )
-    return Read(entry, status_mark, gate_mark, baseline_mark)
+    return entry._replace(gate=gate if gate is not None and gate.is_about(entry.status) else None, compared=compared)
 
 
-def _share_texts(status: StatusFile) -> None:
-    """One object for what many sets have in common: of 100,000 sets, 40 MB."""
-    for name in ("profile", "rubric_digest", "judged_by", "asked"):
-        msgspec.structs.force_setattr(status, name, sys.intern(getattr(status, name)))
-
-
-def _mark(file: os.DirEntry[str] | None) -> Mark | None:
+def _mark(file: os.DirEntry[str] | None) -> Mark:
     try:
         found = None if file is None else file.stat(follow_symlinks=False)
     except OSError:
-        return None
-    return None if found is None else (found.st_ino, found.st_size, found.st_mtime_ns)
+        return _NO_FILE
+    return _NO_FILE if found is None else (found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 class Changes:
@@ -142,37 +86,31 @@ class Changes:
         return taken
 
 
-class _Contents(NamedTuple):
-    """A profile, and the SHA-256 of each file of a report."""
+_Contents = tuple[str, ...]  # a profile, and the SHA-256 of each file of a report, sorted
 
-    profile: str
-    inputs: frozenset[str]
 
-    @classmethod
-    def of(cls, entry: IndexEntry) -> _Contents:
-        """The contents of a report."""
-        return cls(entry.status.profile, frozenset(entry.status.inputs.values()))
+def _contents(entry: IndexEntry) -> _Contents:
+    return entry.status.profile, *sorted({*entry.status.inputs.values()})
 
 
 class KnownSets:
     """The sets of one folder of reports.
 
-    entries: by name. orders: place of each in the order of the data. runs: the reports of each profile in that order; a
-    place ends with the name. superseded: of a set all of whose files another set of the profile has, and more, the name
-    of that set. looks: how often all folders were looked at.
+    entries: by name. runs: the reports of each profile in the order of the data; a place ends with the name.
+    superseded: of a set all of whose files another set of the profile has, and more, the name of that set. looks: how
+    often all folders were looked at.
     """
 
     def __init__(self, out: Path) -> None:
         self.out = out
-        self.entries: dict[str, IndexEntry] = {}
-        self.orders: dict[str, OrderKey] = {}
+        self.entries: dict[str, PackedEntry] = {}
         self.runs: dict[str, list[OrderKey]] = {}
         self.superseded: dict[str, str] = {}
         self.looks = 0
-        self._read: dict[str, Read] = {}
+        self._packer = Packer()
         self._followers: list[Changes] = []
         self._alike: dict[_Contents, list[OrderKey]] = {}  # the reports of the same files, in the order of the data
-        self._having: defaultdict[str, set[_Contents]] = defaultdict(set)  # by the SHA-256 of a file
+        self._having = Groups[str, _Contents]()  # by the SHA-256 of a file
 
     def follow(self) -> Changes:
         """What changes from now on; all that is known counts as new."""
@@ -188,115 +126,112 @@ class KnownSets:
         found = set()
         for name, files in walk(self.out):
             found.add(name)
-            self._take(name, read_entry(self.out, name, files, self._read.get(name)))
-        for name in self._read.keys() - found:
-            self._take(name, None)
+            self._look(name, files)
+        for name in self.entries.keys() - found:
+            self._take(name, None, _NO_MARKS)
         self.looks += 1
 
     def look_at(self, names: Iterable[str]) -> None:
         """Look at the folders of these sets; not before the first `look`, which reads them all."""
-        for name in names if self.looks else ():
-            files = files_of(f"{self.out}/{name}") if _is_walked(self.out, name) else {}
-            self._take(name, read_entry(self.out, name, files, self._read.get(name)))
-
-    def status(self, name: str, mark: Mark) -> StatusFile | None:
-        """The status of a set if its file looks like this; None where it was not read, or has changed since."""
-        read = self._read.get(name)
-        return read.entry.status if read is not None and read.status == mark else None
+        for name in tuple(names) if self.looks else ():
+            self._look(name, files_of(f"{self.out}/{name}") if _is_walked(self.out, name) else {})
 
     def look_at_changed(self) -> None:
         """Look at the folders of the known sets whose files are others now; new sets are found by `look` alone."""
-        self.look_at([name for name, read in self._read.items() if not self._looks_the_same(name, read)])
+        self.look_at([name for name, entry in self.entries.items() if not self._looks_the_same(name, entry)])
 
-    def _looks_the_same(self, name: str, read: Read) -> bool:
+    def _looks_the_same(self, name: str, entry: PackedEntry) -> bool:
         folder = f"{self.out}/{name}"
-        for file, mark in ((STATUS_JSON, read.status), (GATE_JSON, read.gate), (BASELINE_JSON, read.baseline)):
-            if mark is not None:
+        marks = entry.marks
+        for file, mark in zip((STATUS_JSON, GATE_JSON, BASELINE_JSON), marks, strict=True):
+            if mark != _NO_FILE:
                 try:
                     found = os.stat(f"{folder}/{file}", follow_symlinks=False)  # noqa: PTH116 -- for every set
                 except OSError:
                     return False
                 if (found.st_ino, found.st_size, found.st_mtime_ns) != mark:
                     return False
-        return read.baseline is None or os.path.exists(f"{folder}/{COMPARE_HTML}")  # noqa: PTH110
+        return marks[2] == _NO_FILE or os.path.exists(f"{folder}/{COMPARE_HTML}")  # noqa: PTH110
 
-    def _take(self, name: str, read: Read | None) -> None:
-        """Know this of a set; None: nothing."""
-        known = self._read.get(name)
-        if read is known:
+    def _look(self, name: str, files: Mapping[str, os.DirEntry[str]]) -> None:
+        """Read what looks different from the last time, and know it."""
+        marks = _mark(files.get(STATUS_JSON)), _mark(files.get(GATE_JSON)), _mark(files.get(BASELINE_JSON))
+        if COMPARE_HTML not in files:
+            marks = (*marks[:2], _NO_FILE)
+        known = self.entries.get(name)
+        if known is not None and known.marks == marks:
             return
-        before = None if known is None else known.entry
-        after = None if read is None else read.entry
-        if read is None:
-            del self._read[name]
+        if known is not None and known.marks[0] == marks[0]:
+            self._take(name, _with_others(self.out, known.unpack(), files), marks)
         else:
-            self._read[name] = read
+            self._take(name, read_entry(self.out, name, files), marks)
+
+    def _take(self, name: str, entry: IndexEntry | None, marks: Marks) -> None:
+        """Know this of a set; None: nothing."""
+        known = self.entries.get(name)
+        if entry is None and known is None:
+            return
         for changes in self._followers:
             changes.names.add(name)
-        if before is None or after is None or before.status is not after.status:
-            self._leave(before)
-            self._enter(after)
-        if after is None:
+        is_another = known is None or known.marks[0] != marks[0]
+        if known is not None and (entry is None or is_another):
+            self._leave(known.unpack(), known.order)
+        if entry is None:
             del self.entries[name]
-        else:
-            self.entries[name] = after
-
-    def _leave(self, entry: IndexEntry | None) -> None:
-        if entry is None:
             return
-        place = self.orders.pop(entry.set_name)
-        if entry.status.state is State.REPORT:
-            runs = self.runs[entry.status.profile]
-            del runs[bisect_left(runs, place)]
-            if not runs:
-                del self.runs[entry.status.profile]
-            self._note(entry.status.profile, place)
-            self.superseded.pop(entry.set_name, None)
-            contents = _Contents.of(entry)
-            alike = self._alike[contents]
-            del alike[bisect_left(alike, place)]
-            if not alike:
-                del self._alike[contents]
-                for sha256 in contents.inputs:
-                    self._having[sha256].discard(contents)
-                    if not self._having[sha256]:
-                        del self._having[sha256]
-            if not alike or place < alike[0]:
-                self._supersede_within(contents)
+        packed = self.entries[name] = self._packer.pack(entry, marks)
+        if is_another:
+            self._enter(entry, packed.order)
 
-    def _enter(self, entry: IndexEntry | None) -> None:
-        if entry is None:
+    def _leave(self, entry: IndexEntry, place: OrderKey) -> None:
+        if entry.status.state is not State.REPORT:
             return
-        place = self.orders[entry.set_name] = entry.order
-        if entry.status.state is State.REPORT:
-            insort(self.runs.setdefault(entry.status.profile, []), place)
-            self._note(entry.status.profile, place)
-            contents = _Contents.of(entry)
-            alike = self._alike.setdefault(contents, [])
-            insort(alike, place)
-            for sha256 in contents.inputs:
-                self._having[sha256].add(contents)
-            if place == alike[0]:
-                self._supersede_within(contents)
-            elif contents.inputs:
-                self._note_superseded(place, self._larger(contents) or alike[0][-1])
+        runs = self.runs[entry.status.profile]
+        del runs[bisect_left(runs, place)]
+        if not runs:
+            del self.runs[entry.status.profile]
+        self._note(entry.status.profile, place)
+        self.superseded.pop(entry.set_name, None)
+        contents = _contents(entry)
+        alike = self._alike[contents]
+        del alike[bisect_left(alike, place)]
+        if not alike:
+            del self._alike[contents]
+            for sha256 in contents[1:]:
+                self._having.remove(sha256, contents)
+        if not alike or place < alike[0]:
+            self._supersede_within(contents)
+
+    def _enter(self, entry: IndexEntry, place: OrderKey) -> None:
+        if entry.status.state is not State.REPORT:
+            return
+        profile = sys.intern(entry.status.profile)
+        insort(self.runs.setdefault(profile, []), place)
+        self._note(profile, place)
+        contents = _contents(entry)
+        alike = self._alike.setdefault(contents, [])
+        insort(alike, place)
+        for sha256 in contents[1:]:
+            self._having.add(sha256, contents)
+        if place == alike[0]:
+            self._supersede_within(contents)
+        elif contents[1:]:
+            self._note_superseded(place, self._larger(contents) or alike[0][-1])
 
     def _supersede_within(self, contents: _Contents) -> None:
         """See again what supersedes reports of these files or some of them: the first report of these is another."""
-        for one in set().union(*(self._having.get(sha256, ()) for sha256 in contents.inputs)):
-            if one.profile == contents.profile and one.inputs <= contents.inputs:
+        profile, *inputs = contents
+        for one in set().union(*(self._having[sha256] for sha256 in inputs)):
+            if one[0] == profile and set(one[1:]) <= {*inputs}:
                 larger, first = self._larger(one), self._alike[one][0]
                 for place in self._alike[one]:
                     self._note_superseded(place, larger or (first[-1] if place != first else ""))
 
     def _larger(self, contents: _Contents) -> str:
         """The first report that has all of these files and the most besides; "" for none."""
-        having = set.intersection(*(self._having[sha256] for sha256 in contents.inputs)) if contents.inputs else set()
-        larger = [
-            (-len(one.inputs), self._alike[one][0])
-            for one in having
-            if one.profile == contents.profile and len(one.inputs) > len(contents.inputs)
-        ]
+        profile, *inputs = contents
+        having = set.intersection(*(self._having[sha256] for sha256 in inputs)) if inputs else set()
+        larger = [(-len(one), self._alike[one][0]) for one in having if one[0] == profile and len(one) > len(contents)]
         return min(larger)[1][-1] if larger else ""
 
     def _note_superseded(self, place: OrderKey, by: str) -> None:
@@ -307,7 +242,7 @@ class KnownSets:
             self.superseded[name] = by
         else:
             del self.superseded[name]
-        self._note(self._read[name].entry.status.profile, place)
+        self._note(self.entries[name].profile, place)
         for changes in self._followers:
             changes.names.add(name)
 
@@ -333,10 +268,10 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
 
     So are folders that cannot be read; raises OSError when `out` itself is there and cannot be.
     """
-    known = KnownSets(out)
-    known.look()
-    for name in sorted(known.entries):
-        yield known.entries[name]
+    for name in sorted([name for name, _ in walk(out)]):
+        entry = read_entry(out, name, files_of(f"{out}/{name}"))
+        if entry is not None:
+            yield entry
 
 
 def walk(out: Path) -> Iterator[tuple[str, dict[str, os.DirEntry[str]]]]:

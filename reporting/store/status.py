@@ -5,6 +5,7 @@ Before it comes the commit mark of a report, `report.json`, with size and hash o
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -163,6 +164,13 @@ class StatusHead(msgspec.Struct, frozen=True):
     format_version: int
     engine_version: int
     key: str = ""
+
+
+def run_key(key: str, judge_digest: str, selection: str = "") -> str:
+    """Key of a run: that of its report, with what else decides the values: verdicts of a judge, the chosen round."""
+    if not judge_digest and not selection:
+        return key
+    return hashlib.sha256(f"{key}\0{judge_digest}\0{selection}".encode()).hexdigest()
 
 
 def headline_of(result: SetResult) -> Headline:

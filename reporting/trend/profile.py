@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from reporting.store import IndexEntry, KnownSets, State, affected
+from reporting.store import KnownSets, PackedEntry, State, affected
 from reporting.trend.pages import MAX_RUNS, Latest, has_trend, trend_page, trend_row, trend_table, trend_text
 from reporting.trend.runs import TrendRun, changed_since, csv_head, csv_row, figures_of, in_order
 from scoring.comparison import OrderKey
@@ -22,6 +22,7 @@ class ProfileTrend:
         self._metrics: list[str] = []
         self._counted: Counter[str] = Counter()  # metric -> number of runs that have it
         self._figures: dict[str, tuple[str, ...]] = {}  # run -> its metrics
+        self._shared: dict[tuple[str, ...], tuple[str, ...]] = {}  # one object for the runs that have the same
         self._rows: dict[str, bytes] = {}
         self._shown: dict[str, str] = {}  # rows of the page
 
@@ -52,12 +53,11 @@ class ProfileTrend:
             trend_table(self.profile): b"".join([csv_head(metrics), *[rows[place[-1]] for place in runs]]),
         }
 
-    def _count(self, name: str, entry: IndexEntry | None) -> None:
+    def _count(self, name: str, entry: PackedEntry | None) -> None:
         """Count the metrics of a run that is new, another or gone."""
-        status = None if entry is None else entry.status
         figures: tuple[str, ...] = ()
-        if status is not None and (status.state, status.profile) == (State.REPORT, self.profile):
-            figures = figures_of(status.headline)
+        if entry is not None and (entry.state, entry.profile) == (State.REPORT, self.profile):
+            figures = self._shared.setdefault(found := figures_of(entry.unpack().status.headline), found)
         before = self._figures.pop(name, ())
         self._counted.subtract(before)
         self._counted.update(figures)
@@ -102,5 +102,6 @@ def _shown_runs(known: KnownSets, profile: str) -> list[OrderKey]:
 
 def _run(known: KnownSets, runs: list[OrderKey], at: int) -> TrendRun:
     name = runs[at][-1]
-    status = known.entries[name].status
-    return TrendRun(name, status, changed_since(known.entries[runs[at - 1][-1]].status, status) if at else ())
+    status = known.entries[name].unpack().status
+    before = known.entries[runs[at - 1][-1]].unpack().status if at else None
+    return TrendRun(name, status, () if before is None else changed_since(before, status))

@@ -1,0 +1,38 @@
+"""Groups of which nearly all have one member: a set for each would take more memory than what is grouped."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Member = TypeVar("Member", bound=Hashable)
+
+
+class Groups(Generic[Key, Member]):
+    """Key -> its members, which are no sets."""
+
+    def __init__(self) -> None:
+        self._groups: dict[Key, Member | set[Member]] = {}
+
+    def __getitem__(self, key: Key) -> set[Member]:
+        """The members; none for a key without any."""
+        if key not in self._groups:
+            return set()
+        found = self._groups[key]
+        return found if isinstance(found, set) else {found}
+
+    def add(self, key: Key, member: Member) -> None:
+        """One more."""
+        members = self[key] | {member}
+        self._groups[key] = members if len(members) > 1 else member
+
+    def remove(self, key: Key, member: Member) -> None:
+        """One less, if it is there."""
+        members = self[key] - {member}
+        if len(members) > 1:
+            self._groups[key] = members
+        elif members:
+            (self._groups[key],) = members
+        else:
+            self._groups.pop(key, None)

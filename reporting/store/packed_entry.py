@@ -1,0 +1,123 @@
+"""A set of the catalogue in little memory: what is asked of every set as it is, the rest packed.
+
+Statuses are alike: compressed beside the first ones of its profile, one with its gate and comparison takes half a
+kilobyte in place of ten, and opening it costs as much as opening a file.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from struct import Struct
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from reporting.store.gate import GateFile
+from reporting.store.status import StatusFile, run_key
+from scoring.comparison import OrderKey, order_key
+
+if TYPE_CHECKING:
+    from reporting.store.baselines import BaselineFile
+
+_SAMPLE_BYTES = 16_384  # of the first sets of a profile, beside which the others are compressed
+_LEVEL, _RAW, _WORK = 6, -15, 8  # no header; memory for the work of one compression
+_MARKS = Struct("<" + 3 * "Qqq")  # an inode has no sign, a time before 1970 has
+
+Mark = tuple[int, int, int]  # inode, size and time of a file: every publication makes a new one
+Marks = tuple[Mark, Mark, Mark]  # of status, gate and comparison
+
+
+class IndexEntry(NamedTuple):
+    """set_name: path of the set's folder below the output folder, "/" between components.
+
+    published_ns: when its status was written. gate: how its rules
+    ended, None where that is not known. compared: what the comparison beside the report says, outdated ones too; None
+    without one. first_published_ns: of a run without a date, 0 for others.
+    """
+
+    set_name: str
+    status: StatusFile
+    published_ns: int = 0
+    gate: GateFile | None = None
+    compared: BaselineFile | None = None
+    first_published_ns: int = 0
+
+    @property
+    def order(self) -> OrderKey:
+        """Its place among the runs of its profile."""
+        return order_key(self.status.executed, self.set_name, published=self.first_published_ns)
+
+
+class Packed(NamedTuple):
+    """What is packed. first_published_ns: as above. compared: a `BaselineFile`, decoded where it is there."""
+
+    first_published_ns: int
+    status: StatusFile
+    gate: GateFile | None
+    compared: msgspec.Raw
+
+
+_decoder = msgspec.msgpack.Decoder(Packed)
+_NOTHING = msgspec.msgpack.encode(None)
+
+
+class PackedEntry:
+    """A set, and what its files looked like.
+
+    order: its place among the runs of its profile, which ends with its name. key, state, profile, is_final: of its
+    status; run_key: of its run; share: the one that leads. They are asked of many sets at once.
+    """
+
+    __slots__ = ("_beside", "_marks", "_packed", "is_final", "key", "order", "profile", "run_key", "share", "state")
+
+    def __init__(self, entry: IndexEntry, marks: Marks, beside: bytes, packed: bytes) -> None:
+        status = entry.status
+        self.order = entry.order
+        self.key = status.key
+        self.run_key = run_key(status.key, status.judge_digest)
+        self.state = status.state
+        self.profile = sys.intern(status.profile)
+        self.is_final = status.is_final
+        self.share = None if status.headline is None else status.headline.share
+        self._marks = _MARKS.pack(*marks[0], *marks[1], *marks[2])
+        self._beside = beside
+        self._packed = packed
+
+    @property
+    def set_name(self) -> str:
+        """Its name."""
+        return self.order[-1]
+
+    @property
+    def marks(self) -> Marks:
+        """Of status, gate and comparison."""
+        found = _MARKS.unpack(self._marks)
+        return found[:3], found[3:6], found[6:]
+
+    def unpack(self) -> IndexEntry:
+        """All that its files say."""
+        found = _decoder.decode(zlib.decompressobj(_RAW, zdict=self._beside).decompress(self._packed))
+        compared = None
+        if bytes(found.compared) != _NOTHING:
+            from reporting.store.baselines import BaselineFile  # a set without a comparison needs no statistics
+
+            compared = msgspec.msgpack.decode(found.compared, type=BaselineFile)
+        return IndexEntry(self.set_name, found.status, self.marks[0][2], found.gate, compared, found.first_published_ns)
+
+
+class Packer:
+    """Packs the sets of one folder, each beside the first ones of its profile."""
+
+    def __init__(self) -> None:
+        self._beside: dict[str, bytes] = {}
+
+    def pack(self, entry: IndexEntry, marks: Marks) -> PackedEntry:
+        """The set in little memory."""
+        compared = msgspec.Raw(msgspec.msgpack.encode(entry.compared))
+        data = msgspec.msgpack.encode(Packed(entry.first_published_ns, entry.status, entry.gate, compared))
+        beside = self._beside.get(entry.status.profile, b"")
+        work = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW, _WORK, zlib.Z_DEFAULT_STRATEGY, beside)
+        if len(beside) < _SAMPLE_BYTES:
+            self._beside[entry.status.profile] = (beside + data)[:_SAMPLE_BYTES]
+        return PackedEntry(entry, marks, beside, work.compress(data) + work.flush())
