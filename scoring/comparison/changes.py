@@ -141,7 +141,7 @@ class Measured:
         self._values = values
         self._length = length
         self._differences = [value.difference for value in values]
-        self.changed = sum(1 for difference in self._differences if round(difference, DECIMALS))
+        self.changed = sum(1 for difference in self._differences if difference and round(difference, DECIMALS))
         self._steps: list[int] = []
         self.p = 1.0
         if values and has_no_scale(metric):

@@ -47,7 +47,7 @@ def sign_flip(differences: Iterable[int], *, exact_below: int = EXACT_BELOW) -> 
 
 def whole_steps(differences: Iterable[float], scale: float) -> list[int]:
     """Differences of means on a scale of this length, in steps of scale / 1200."""
-    return [round(difference * _STEPS / scale) for difference in differences]
+    return [round(difference * _STEPS / scale) if difference else 0 for difference in differences]
 
 
 def signed_ranks(differences: Iterable[float]) -> list[int]:
@@ -68,7 +68,7 @@ def smallest_change(differences: Sequence[float]) -> float | None:
     differences: one per shared query. Never less than six queries that change as much as the changed ones did, because
     fewer never reach 5 %. None where no query changed: nothing says then how much queries vary.
     """
-    changed = [abs(difference) for difference in differences if round(difference, DECIMALS)]
+    changed = [abs(difference) for difference in differences if difference and round(difference, DECIMALS)]
     if not changed:
         return None
     n = len(differences)

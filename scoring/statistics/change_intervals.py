@@ -36,7 +36,7 @@ def change_interval(differences: Sequence[float], *, length: float, is_found: bo
     is_found: the verdict is that there is a change; then 0 is not inside, and else it is.
     """
     low, high = _with_unseen(differences, length, length)
-    changed = [abs(difference) for difference in differences if round(difference, DECIMALS)]
+    changed = [abs(difference) for difference in differences if difference and round(difference, DECIMALS)]
     if not is_found:
         return Interval(min(low, 0.0), max(high, 0.0))
     near_low, near_high = _with_unseen(differences, fsum(changed) / len(changed), length)
