@@ -18,7 +18,7 @@ from cli.localised import spoken
 from cli.score import PlannedSet, Rubrics, ScoreSettings, plan_work
 from reporting.data import Report
 from reporting.runs import UnknownRoundError, UnreadableRunError, read_report, read_run, reported_of_result
-from reporting.store import PROBLEM_MD, REPORT_JSON, STATUS_JSON, find_sets, set_folder
+from reporting.store import PROBLEM_MD, REPORT_JSON, STATUS_HEAD, STATUS_JSON, find_sets, set_folder
 from reporting.wording import clean
 from scoring import InputError, Problem, RubricError
 from scoring.comparison import Run
@@ -83,7 +83,16 @@ def _side(found: _Found, settings: ScoreSettings, rubrics: Rubrics, *, is_same: 
         values = {"name": clean(found.name), "round": clean(error.label), "rounds": rounds}
         raise click.UsageError(spoken()("compare.unknown-round", **values)) from None
     except UnreadableRunError:
-        raise click.UsageError(spoken()("compare.unreadable", name=clean(found.name))) from None
+        raise unreadable(found.name, found.folder) from None
+
+
+def unreadable(name: str, folder: Path | None) -> click.UsageError:
+    """What to say of a report that is there and that this engine cannot read. name: as it was asked for."""
+    head = None if folder is None else STATUS_HEAD.read(folder)
+    if head is None or head.engine_version == ENGINE_VERSION:
+        return click.UsageError(spoken()("compare.unreadable", name=clean(name)))
+    values = {"engine": str(head.engine_version), "own": str(ENGINE_VERSION)}
+    return click.UsageError(spoken()("compare.unreadable-engine", name=clean(name), **values))
 
 
 def _find(argument: str, settings: ScoreSettings) -> _Found:
@@ -120,7 +129,7 @@ def _report(folder: Path | None, name: str, selection: str) -> _Found | None:
         try:
             return _Found(name=name, selection=selection, folder=folder, report=read_report(folder))
         except UnreadableRunError:
-            raise click.UsageError(spoken()("compare.unreadable", name=clean(name))) from None
+            raise unreadable(name, folder) from None
     if _is_file(folder / PROBLEM_MD):
         raise click.UsageError(spoken()("compare.refused", name=clean(name)))
     return None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from cli.comparison import folder_of_report
+from cli.comparison import folder_of_report, unreadable
 from cli.localised import Command, language_option, option, refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS, collect_rarely
 from cli.score import ScoreSettings, load_score_settings
@@ -88,7 +88,7 @@ def _report(name: str, settings: ScoreSettings) -> StatusFile:
     folder = folder_of_report(name, settings)
     status = STATUS.read(folder)
     if status is None:
-        raise click.UsageError(spoken()("compare.unreadable", name=clean(name)))
+        raise unreadable(name, folder)
     if status.state is not State.REPORT:
         raise click.UsageError(spoken()("compare.refused", name=clean(name)))
     if not _is_report(settings.out, status.set, status.profile):

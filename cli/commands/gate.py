@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from cli.comparison import folder_of_report, load_sides
+from cli.comparison import folder_of_report, load_sides, unreadable
 from cli.gate import GateFiles, exit_code, gate_lines, load_rules, write_files
 from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, option, spoken
@@ -117,7 +117,7 @@ def _outlook(name: str, settings: ScoreSettings, rules: GateRules, t: Texts) -> 
     try:
         return list(outlook_lines(of_profile, read_rounds(folder), t)) or [t("gate.outlook.none")]
     except UnreadableRunError:
-        raise click.UsageError(t("compare.unreadable", name=clean(name))) from None
+        raise unreadable(name, folder) from None
 
 
 def _evaluate(
@@ -126,7 +126,7 @@ def _evaluate(
     try:
         return evaluate_folder(folder, status, rules, before, run=after)
     except UnreadableRunError:
-        raise click.UsageError(spoken()("compare.unreadable", name=clean(name))) from None
+        raise unreadable(name, folder) from None
 
 
 def _compare_missing(folders: Sequence[Path], settings: ScoreSettings, t: Texts) -> None:
@@ -141,7 +141,7 @@ def _compare_missing(folders: Sequence[Path], settings: ScoreSettings, t: Texts)
 def _status(name: str, folder: Path) -> StatusFile:
     status = STATUS.read(folder)
     if status is None:
-        raise click.UsageError(spoken()("compare.unreadable", name=clean(name)))
+        raise unreadable(name, folder)
     return status
 
 

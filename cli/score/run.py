@@ -211,6 +211,7 @@ class Runner:
             gate=gate,
             repeats=repeats,
             sessions=sessions,
+            replaced_engine=None if first.published is None else first.published.replaced_engine,
         )
 
     def _has_lost_verdicts(self, published: Published | None, result: SetResult, set_name: str) -> bool:

@@ -38,7 +38,7 @@ class SetOutcome:
 
     judge: None where there is nothing for one. repeats: queries per class, None for a set of one round. sessions:
     None where no item has one. gate: None
-    without `--gate`.
+    without `--gate`. replaced_engine: the earlier engine whose report was there; None without one.
     """
 
     name: str
@@ -54,6 +54,7 @@ class SetOutcome:
     repeats: Mapping[Repeats, int] | None = None
     sessions: Sessions | None = None
     gate: SetGate | None = None
+    replaced_engine: int | None = None
 
 
 class ScoreLog:
@@ -75,6 +76,7 @@ class ScoreLog:
             items=None if outcome.headline is None else outcome.headline.n,
             findings={finding.code: finding.count for finding in outcome.findings},
             is_fine=outcome.is_fine,
+            replaced_engine=outcome.replaced_engine,
             folder=None if outcome.folder is None else shown(str(outcome.folder)),
         )
 
@@ -133,6 +135,9 @@ class Screen:
             self._log.scored(outcome)
         elif not self._quiet:
             click.echo(_line(outcome, self._t))
+            if outcome.replaced_engine is not None:
+                replaced = self._t("score.replaced-engine", engine=str(outcome.replaced_engine))
+                click.echo(f"{_name(outcome)}: {replaced}")
 
     def failed(self, trace: str) -> None:
         """The traceback of a bug, which a report of it needs; texts in it come from files."""
@@ -268,6 +273,7 @@ def _as_json(
                 "findings": [finding_entry(finding, t.language) for finding in outcome.findings],
                 "inputs": outcome.inputs,
                 "folder": None if outcome.folder is None else shown(str(outcome.folder)),
+                **({} if outcome.replaced_engine is None else {"replaced_engine": outcome.replaced_engine}),
                 **({} if outcome.sessions is None else {"sessions": outcome.sessions.all}),
                 **({} if outcome.gate is None else {"gate": outcome.gate.result}),
             }

@@ -61,11 +61,15 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """folder: of the set. files: what was written, relative to it, in the order of renaming."""
+    """folder: of the set. files: what was written, relative to it, in the order of renaming.
+
+    replaced_engine: of the report that was there, where an earlier engine had made it; None for others.
+    """
 
     outcome: Outcome
     folder: Path
     files: tuple[str, ...] = ()
+    replaced_engine: int | None = None
 
 
 class _Judged(NamedTuple):
@@ -131,7 +135,8 @@ def _publish(
             placed = _place(files, folder)
             note_first_publication(out, status)
         _tidy(out, folder, status.judge)
-        return Published(outcome=Outcome.WRITTEN, folder=folder, files=placed)
+        replaced = None if head is None or head.engine_version == engine else head.engine_version
+        return Published(outcome=Outcome.WRITTEN, folder=folder, files=placed, replaced_engine=replaced)
 
 
 def _is_published(folder: Path, earlier: StatusFile, key: str, judge: _Judged) -> bool:
