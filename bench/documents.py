@@ -19,15 +19,20 @@ from scoring.problems import SEVERITIES
 from texts import DEFAULT_LANGUAGE, codes, fill, texts
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-PAGES = {"errors.md": "en"} | {
+PAGES = {
     f"{name}{ending}": language
-    for name in ("settings", "limits")
+    for name in ("errors", "settings", "limits")
     for ending, language in ((".md", "en"), (".ko.md", "ko"))
 }
 _PART = re.compile(r"(?ms)^(<!-- ([\w ]+): made by `make docs` -->\n).*?^(<!-- end -->)$")
 _CODE = re.compile(r"\[([a-z0-9-]+)\]")
+_COUNT = re.compile(r":? \{n\}(?:[개건칸행쌍]|문항)?")  # of a finding in short
 _UNITS = {"": 1, "MiB": 1 << 20, "GiB": 1 << 30}
 _TITLES: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "severities": {
+        "en": ("code", "severity", "exit code", "what it means"),
+        "ko": ("코드", "심각도", "종료 코드", "뜻"),
+    },
     "settings": {"en": ("variable", "default", "meaning"), "ko": ("변수", "기본값", "뜻")},
     "stops": {"en": ("code", "meaning", "what to do"), "ko": ("코드", "뜻", "할 일")},
     "limits": {
@@ -59,22 +64,24 @@ def written(name: str, page: str) -> str:
     return _PART.sub(lambda part: f"{part[1]}\n{PARTS[part[2]](language)}\n{part[3]}", page)
 
 
-def _severities(_: str) -> str:
+def _severities(language: str) -> str:
     rows = [
-        (_link(code, ""), severity, str(int(severity is Severity.ERROR)), _brief(code))
+        (_link(code, ""), severity, str(int(severity is Severity.ERROR)), _brief(code, language))
         for code, severity in SEVERITIES.items()
     ]
-    return _table(("code", "severity", "exit code", "what it means"), rows)
+    return _table(_TITLES["severities"][language], rows)
 
 
-def _brief(code: str) -> str:
-    return texts("en")(f"brief.{code}").removesuffix(": {n}")
+def _brief(code: str, language: str) -> str:
+    """A finding in short, without how often it was met."""
+    return _COUNT.sub("", texts(language)(f"brief.{code}"))
 
 
-def _codes_of(kind: str, _: str) -> str:
-    """A heading for each code: what it says in English, then in Korean, as a report says it."""
+def _codes_of(kind: str, language: str) -> str:
+    """A heading for each code: what it says, as a report says it. The page in English has both languages."""
+    shown = ("en", "ko") if language == "en" else (language,)
     return "\n".join(
-        f"### {code}\n\n{_said(code, 'en')} {_fix(code, 'en')}\n\n{_said(code, 'ko')}\n\n{_fix(code, 'ko')}\n"
+        "\n\n".join([f"### {code}", *(f"{_said(code, of)} {_fix(code, of)}" for of in shown)]) + "\n"
         for code in sorted(code for code in codes() if _kind(code) == kind)
     )
 
@@ -124,7 +131,12 @@ def _stops(language: str) -> str:
 
 def _limits(section: str, language: str) -> str:
     rows = [
-        (f"`{limit['name']}`", _value(limit), limit["what"][language], _CODE.sub(_linked, limit["then"][language]))
+        (
+            f"`{limit['name']}`",
+            _value(limit),
+            limit["what"][language],
+            _CODE.sub(partial(_linked, language), limit["then"][language]),
+        )
         for limit in _limit_tables()[section]
     ]
     return _table(_TITLES["limits"][language], rows)
@@ -145,8 +157,9 @@ def _value(limit: dict[str, Any]) -> str:
     return f"{value:.0f} {unit}".rstrip() if value == int(value) else f"{value} {unit}".rstrip()
 
 
-def _linked(code: re.Match[str]) -> str:
-    return _link(code[1], "errors.md") if code[1] in codes() else code[0]
+def _linked(language: str, code: re.Match[str]) -> str:
+    page = next(name for name, of in PAGES.items() if name.startswith("errors") and of == language)
+    return _link(code[1], page) if code[1] in codes() else code[0]
 
 
 def _link(code: str, page: str) -> str:
