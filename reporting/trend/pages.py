@@ -27,7 +27,6 @@ from reporting.document import (
     html_page,
     in_line,
     measures_of,
-    titled,
 )
 from reporting.document.charts import WIDTH, Chart, Drawing, curve, line, polyline, text
 from reporting.store import COMPARE_HTML, REPORT_HTML, link
@@ -81,7 +80,11 @@ def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -
     runs, names, title = latest.runs, _names(latest.runs, metrics, t), t("trend.title")
     table = trend_table(profile)
     more = t("trend.more", n=count(latest.total - len(runs))) if len(runs) < latest.total else ""
-    changed = [titled(_name(run.name), _changed_text(run.changed, t)) for run in reversed(runs) if run.changed]
+    changed = [
+        t("trend.since", name=_name(run.name), what=_changed_text(run.changed, t))
+        for run in reversed(runs)
+        if run.changed
+    ]
     of_changes: list[Block] = [Heading(2, t("trend.changed")), Items(changed)] if changed else []
     charts = [_chart(at, metric, name, runs, t) for at, (metric, name) in enumerate(zip(metrics, names, strict=True))]
     titles = [t("trend.run"), t("index-js.executed"), t("changes.items"), *names, t("trend.changed")]

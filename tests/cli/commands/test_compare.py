@@ -52,7 +52,7 @@ def test_sets_by_name_are_compared_beside_the_report_after(sets: Place) -> None:
     assert first.endswith(". Compared over 12 shared queries.")
     assert "  Response time (s): 4.000 → 4.000, 0.000 (median of means of two) (" in "\n".join(metrics)
     assert "  Intent: 5.00 → 2.08, −2.92 (" in "\n".join(metrics)
-    assert lists == "Now fails: 7, Now passes: 0, Score dropped: 0, Score rose: 0"
+    assert lists == "Newly failing: 7, Newly passing: 0, Score dropped: 0, Score rose: 0"
     assert written == "Comparison: docs/reports/resume_agent_260308/compare.html"
     assert published_key(sets.root / "docs/reports/resume_agent_260308") is not None
 
@@ -86,7 +86,7 @@ def test_files_without_a_report_are_written_only_where_it_is_said(place: Place) 
     before = tree(place.root)
     ran = place.run("compare", "a/resume_agent_a.csv", "b/resume_agent_b.csv")
     assert ran.code == 0
-    assert "우연과 구분되지 않음" in ran.out
+    assert "우연일 수 있음" in ran.out
     assert tree(place.root) == before
     assert place.run("compare", "a", "b", "--out", "out/deep").code == 0  # a folder of one set
     assert published_key(place.root / "out/deep") is not None

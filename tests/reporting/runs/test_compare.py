@@ -106,7 +106,7 @@ def test_every_report_has_a_comparison_and_keeps_its_bytes(three: Path) -> None:
     assert (last.origin, last.baseline, last.verdicts["intent"]) == (Origin.EARLIER, "run_260302", Verdict.WORSE)
     assert (last.worse, last.copies["intent"]) == (("answered",), "answered")  # the same change of every query
     page = (three / "run_260303" / COMPARE_HTML).read_text(encoding="utf-8")
-    assert "기준 실행 run_260302" in page
+    assert "비교 대상: run_260302." in page
     assert 'href="../run_260302/report.html' in page
     assert mark_of(three, "run_260302").worse == ()
 

@@ -58,7 +58,7 @@ def test_queries_that_changed_appeared_or_are_gone_are_named(tmp_path: Path) -> 
         tmp_path, failed(2, question="a|b", message="안 됨"), make_item(3), make_item(4), make_item(6), key="k2"
     )
     text = (folder / CHANGES_MD).read_text(encoding="utf-8")
-    fails, passes = text.split("### 이제 통과하지 못함 ")[1].split("### 이제 통과함 ")
+    fails, passes = text.split("### 새로 실패한 질의 ")[1].split("### 새로 통과한 질의 ")
     assert "| Q-3 | 지원자 수 알려줘 | 0/1 → 1/1 | 의도 충족 0.00 → 5.00" in passes
     assert "Q-2" not in fails  # asks for something else: not compared, but named
     for title, query in (("새로 생긴 질의", "Q-6"), ("없어진 질의", "Q-5"), ("고쳐 쓴 질의", "Q-2")):
@@ -107,7 +107,7 @@ def test_metrics_are_compared_and_drawn(tmp_path: Path) -> None:
     write(tmp_path, make_item(2), make_item(3), key="k2")
     folder = write(tmp_path, failed(2), failed(3), key="k3")
     text = (folder / CHANGES_MD).read_text(encoding="utf-8")
-    unlike = "우연과 구분되지 않음"  # two queries show nothing
+    unlike = "우연일 수 있음"  # two queries show nothing
     assert f"| 의도 충족 | 5.00 | 0.00 | {unlike} | −5.00 |" in text
     assert "| 응답 속도 | 5.00 | 5.00 | 같음 | 0.00 |" in text
     assert f"| 응답 성공률 | 100.0% | 0.0% | {unlike} | −100.0%p |" in text

@@ -63,8 +63,8 @@ def test_values_have_their_intervals_and_changes_are_marked(tmp_path: Path) -> N
     assert float(second["answered_low"]) < float(second["answered"]) == 0.75 < float(second["answered_high"])
     assert (second["items"], second["queries"]) == ("12", "12")
     page = (tmp_path / PAGE).read_text(encoding="utf-8")
-    assert "run_260303: 루브릭" in page
-    assert "run_260304: 질의" in page
+    assert "run_260303부터 루브릭이 바뀌었습니다." in page
+    assert "run_260304부터 질의가 바뀌었습니다." in page
     assert page.count('class="g d"') == 2 * page.count("<figure>")
     assert "75.0% (" in page
 

@@ -48,13 +48,13 @@ MAKERS = re.compile(r"Problem|_?(?:refusal|problem|place|clash|report|refuse)")
         pytest.param(
             Problem(code="missing-columns", source="a.csv", row=1, values={"missing": "응답", "found": "질의, Track"}),
             "a.csv 1행: 필요한 열이 없습니다: 응답 (파일에 있는 열: 질의, Track). "
-            "빠진 열을 값까지 넣거나, 다른 이름으로 있으면 제목을 바꾸거나, 바른 파일로 바꾸세요. [missing-columns]",
+            "이름이 다른 열이면 첫 행의 이름을 고치고, 아예 없는 열이면 값까지 채워 넣으세요. [missing-columns]",
             id="values",
         ),
         pytest.param(
             Problem(code="missing-columns", source="a.csv", row=1, values={"missing": "응답", "found": ""}),
             "a.csv 1행: 필요한 열이 없습니다: 응답 (파일에 있는 열: 없음). "
-            "빠진 열을 값까지 넣거나, 다른 이름으로 있으면 제목을 바꾸거나, 바른 파일로 바꾸세요. [missing-columns]",
+            "이름이 다른 열이면 첫 행의 이름을 고치고, 아예 없는 열이면 값까지 채워 넣으세요. [missing-columns]",
             id="no-columns",
         ),
         pytest.param(
