@@ -10,7 +10,7 @@ from reporting.wording.names import count_name
 from tests.paths import ROOT
 from texts import LANGUAGES, texts
 
-COUNTED = re.compile(r"counts\[\"([a-z-]+)\"\]")
+COUNTED = re.compile(r"counts(?:\[|\.note\([a-z_.]+, )\"([a-z-]+)\"")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
