@@ -36,7 +36,7 @@ from reporting.wording import (
     track_name,
 )
 from scoring.results import ANSWERED, INTENT, Group, Insights, Loss, MetricLoss, SetResult, copies_of
-from scoring.rubric import RUBRICS, UNASSIGNED, Rubric, track_of
+from scoring.rubric import CONSISTENCY, RUBRICS, UNASSIGNED, Rubric, track_of
 from scoring.statistics import Interval
 from texts import Texts
 
@@ -97,7 +97,9 @@ def tiles(result: SetResult, t: Texts) -> Html:
     for figures in set_metrics(result, t):
         if figures.name not in copies:
             meaning = t(f"term.{figures.name.partition('.')[0]}")
-            found.append((figures.title, meaning, score(figures.set), _span(figures.interval)))
+            is_alone = figures.name == CONSISTENCY and len(result.rounds) == 1
+            note = t("tile.one-round") if is_alone and figures.set is None else _span(figures.interval)
+            found.append((figures.title, meaning, score(figures.set), note))
     tile = '<li><abbr title="{1}">{0}</abbr><b>{2}</b><small>{3}</small></li>\n'
     return Html(f'<ul class="tiles">\n{"".join(html(tile, *one) for one in found)}</ul>\n')
 
@@ -125,7 +127,7 @@ def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
     known = [(metric, entry) for metric, entry in named if entry is not None]
     distinct = [(metric, entry) for metric, entry in known if entry.is_distinct]
     if not known:
-        return t("box.no-weakest") if has_tracks else ""
+        return ""
     metric, entry = (distinct or known)[0]
     place = {"place": name(entry.key, t), "metric": titles[metric]}
     if not entry.is_distinct:
