@@ -27,7 +27,8 @@ def outlook_lines(rules: RuleSet, rounds: Sequence[Run], t: Texts) -> Iterator[s
 
 def _margin_line(rule: NotWorse, rounds: Sequence[Run], t: Texts) -> str:
     outlook = margin_outlook(rule, rounds)
-    told = {"rule": clean(rule.text), "n": count(outlook.queries), "rounds": count(len(rounds))}
+    told = {"rule": clean(rule.text), "n": count(outlook.queries), "rounds": t.counted("rounds", count(len(rounds)))}
+    told["queries"] = t.counted("queries", told["n"])
     if outlook.least is None:
         return t("gate.outlook.no-scale" if outlook.has_queries else "gate.outlook.few", **told)
     told["metric"] = metric_of(rounds[-1], outlook.metric, t)

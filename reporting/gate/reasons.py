@@ -29,7 +29,7 @@ from texts import Texts
 NAME_CHARS = 60
 _MOST_QUERIES = 5
 _ROUNDING = 1e-9
-_COUNTS = ("n", "of", "items", "shared")
+_COUNTS = ("n", "of", "items")
 _SHOW: Mapping[Unit, Callable[[float], str]] = {
     Unit.SHARE: lambda share: percent(share, 1),
     Unit.SECONDS: seconds,
@@ -67,10 +67,7 @@ def reason_text(result: RuleResult, t: Texts) -> str:
             low, high = (_amount(end, result.unit, result.limit) for end in (result.low, result.high))
             facts["interval"] = between(low, high)
     elif result.value is not None:
-        facts["change"] = _change(result, t)
-        facts["margin"] = size_text(facts["name"], result.limit or 0.0, t)
-        if "smallest" in facts:
-            facts["smallest"] = size_text(facts["name"], float(facts["smallest"]), t)
+        facts |= _change_facts(result, t)
     if result.queries:
         names = [excerpt(name, NAME_CHARS) for name in result.queries[:_MOST_QUERIES]]
         facts["queries"] = ", ".join(names) + (", …" if int(result.facts["n"]) > _MOST_QUERIES else "")
@@ -78,7 +75,24 @@ def reason_text(result: RuleResult, t: Texts) -> str:
         facts["what"] = ", ".join(_word(name, t) for name in result.facts["what"].split(","))
     if "why" in facts:
         facts["why"] = ", ".join(t(f"gate.why.{kind}") for kind in facts["why"].split(","))
-    return t(f"gate.reason.{result.reason}", **facts)
+    return t(f"gate.reason.{result.reason if _is_told(result) else 'not-shown'}", **facts)
+
+
+def _is_told(result: RuleResult) -> bool:
+    """Does a result have all that its reason tells? A `gate.json` of before names no rounds beside a margin."""
+    return "smallest" not in result.facts or "rounds" in result.facts
+
+
+def _change_facts(result: RuleResult, t: Texts) -> dict[str, str]:
+    """The change and the margin of a rule against the baseline, with what can be shown where that is too little."""
+    assert result.value is not None
+    name = result.facts["name"]
+    facts = {"change": _change(result, t), "margin": size_text(name, result.limit or 0.0, t)}
+    if "smallest" in result.facts and _is_told(result):
+        facts["smallest"] = size_text(name, float(result.facts["smallest"]), t)
+        facts["shared"] = t.counted("queries", count(int(result.facts["shared"])))
+        facts["rounds"] = t.counted("rounds", count(int(result.facts["rounds"])))
+    return facts
 
 
 def _amount(value: float, unit: Unit, limit: float | None) -> str:

@@ -23,17 +23,23 @@ class Uncompared(NamedTuple):
     baseline: str = ""
 
 
-class _Named(Protocol):
+class _Side(Protocol):
     @property
     def name(self) -> str: ...
+    @property
+    def rounds(self) -> tuple[str, ...]: ...
 
 
 class Compared(Protocol):
     """What a rule asks of a comparison, which was just made or is read from `compare.json`."""
 
     @property
-    def before(self) -> _Named:
+    def before(self) -> _Side:
         """The baseline."""
+
+    @property
+    def after(self) -> _Side:
+        """The run."""
 
     @property
     def groups(self) -> tuple[GroupChanges, ...]:
@@ -63,7 +69,7 @@ def evaluate_not_worse(rule: NotWorse, comparison: Compared) -> RuleResult:
         return _undecidable(rule, "not-compared", facts)
     if name in found and found[name].good is Better.NONE:
         return _undecidable(rule, "no-direction", facts | {"name": name})
-    result = _evaluate(rule, found, facts) if found else None
+    result = _evaluate(rule, found, facts, rounds=len(comparison.after.rounds)) if found else None
     if unlike and (result is None or result.state is not GateState.FAILED):
         kinds = dict.fromkeys(why.kind.value for why in unlike.values())
         return _undecidable(rule, "unlike", facts | {"what": ",".join(unlike), "why": ",".join(kinds)})
@@ -76,7 +82,7 @@ def _leads(change: Change, rule: NotWorse) -> bool:
     return not change.copy_of and (rule.margin is None or not has_no_scale(change.metric))
 
 
-def _evaluate(rule: NotWorse, changes: Mapping[str, Change], facts: dict[str, str]) -> RuleResult:
+def _evaluate(rule: NotWorse, changes: Mapping[str, Change], facts: dict[str, str], *, rounds: int) -> RuleResult:
     states = {name: _state(change, rule.margin) for name, change in changes.items()}
     state = worst_state(states.values())
     deciding = [name for name in changes if states[name] is state]
@@ -88,7 +94,8 @@ def _evaluate(rule: NotWorse, changes: Mapping[str, Change], facts: dict[str, st
         GateState.PASSED: "not-worse" if rule.margin is None else "within",
     }[state]
     if state is GateState.UNDECIDABLE and change.smallest_margin is not None:
-        facts = facts | {"shared": str(change.queries), "smallest": f"{change.smallest_margin:.2g}"}
+        shown_by = {"shared": str(change.queries), "rounds": str(rounds)}
+        facts = facts | shown_by | {"smallest": f"{change.smallest_margin:.2g}"}
     return RuleResult(
         rule=rule.text,
         state=state,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from reporting.gate import reason_text
@@ -10,7 +11,7 @@ from texts import texts
 
 
 def _within(name: str, change: tuple[float, float, float], margin: float, smallest: str = "") -> RuleResult:
-    shown = {"smallest": smallest, "shared": "82"} if smallest else {}
+    shown = {"smallest": smallest, "shared": "82", "rounds": "3"} if smallest else {}
     facts = {"baseline": "old", "name": name, "names": name, **shown}
     return RuleResult(
         rule="x",
@@ -43,5 +44,14 @@ def test_a_margin_that_cannot_be_shown_says_the_smallest_that_can() -> None:
     told = reason_text(_within("answered", (0.05, -0.1, 0.2), 0.05, smallest="0.15"), texts("en"))
     assert told == (
         "cannot tell whether it is worse than old by more than 5.0 pp: Answer rate +5.0 pp (−10.0 pp to +20.0 pp); "
-        "with 82 queries the smallest margin that an unchanged agent passes is about 15.0 pp"
+        "with 82 queries in 3 rounds the smallest margin that an unchanged agent passes is about 15.0 pp"
+    )
+
+
+def test_of_an_earlier_file_that_tells_no_rounds_the_rest_is_told() -> None:
+    found = _within("answered", (0.05, -0.1, 0.2), 0.05, smallest="0.15")
+    earlier = msgspec.structs.replace(found, facts={name: one for name, one in found.facts.items() if name != "rounds"})
+    told = reason_text(earlier, texts("en"))
+    assert told == (
+        "cannot tell whether it is worse than old by more than 5.0 pp: Answer rate +5.0 pp (−10.0 pp to +20.0 pp)"
     )
