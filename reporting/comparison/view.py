@@ -43,6 +43,7 @@ from reporting.document import (
     href,
     html,
     in_line,
+    meanings,
     page_address,
     table,
     table_of,
@@ -85,6 +86,7 @@ MAX_TIMED = 20
 NAME_CHARS = 120
 DIGEST_DIGITS = 8
 SCRIPT = "compare.js"
+WORDS = ("query", "round", "answered", "passed", "interval", "chance", "baseline")  # with their meaning on the page
 LISTS = ("now_fails", "now_passes", "dropped", "rose")
 
 
@@ -106,6 +108,7 @@ def comparison_page(
         head=[*head(title, about), fragment("compare_menu.html", t, more=_ways(comparison.after, pages, t))],
         blocks=[
             *compared_blocks(comparison, pages=pages, origin=origin, t=t),
+            OnlyHtml([Section("words", t("about.words"), [Items(meanings(WORDS, t))])]),
             OnlyMarkdown([Paragraph(line)]),
             html("<footer>{}</footer>\n", line),
         ],
@@ -269,10 +272,7 @@ def _titled(key: str, table: Table, t: Texts) -> list[Block]:
 
 
 def _flips(flips: Flips, t: Texts) -> str:
-    numbers = {"to_fail": count(flips.to_fail), "to_pass": count(flips.to_pass)}
-    if flips.p is None:
-        return t("compare.flips-unequal", **numbers)
-    return t("compare.flips", **numbers, p=p_text(flips.p))
+    return t("compare.flips-unequal") if flips.p is None else t("compare.flips", p=p_text(flips.p))
 
 
 def run_name(run: Run, t: Texts) -> str:

@@ -214,6 +214,11 @@ def in_line(texts: Iterable[Text], joint: Text) -> Text:
     return tuple(line)
 
 
+def meanings(words: Iterable[str], t: Texts) -> list[Text]:
+    """Words of a page with what they mean, a line each. words: keys of `texts/data/terms.toml`."""
+    return [titled(t(f"word.{word}"), t(f"term.{word}")) for word in words]
+
+
 def listing(table: Table, name: str, t: Texts, *, more: str = "listing.more") -> list[Block]:
     """A table and how many rows it leaves out; one word when there is nothing to list.
 

@@ -31,6 +31,7 @@ from reporting.document.blocks import (
     Text,
     in_line,
     listing,
+    meanings,
     titled,
 )
 from reporting.document.charts import Chart
@@ -43,7 +44,7 @@ from reporting.document.report.findings import FindingBlocks, findings_blocks, l
 from reporting.document.report.quality import HASH_CHARS, Quality, quality_blocks, quality_of
 from reporting.document.report.rules import basis_tables, rules
 from reporting.document.report.sections import MetricSection, Part, sections
-from reporting.document.tables import hidden_tracks
+from reporting.document.tables import Table, hidden_tracks
 from reporting.wording import NAME_CHARS, count, excerpt, metric_titles, round_name, run_text, some_names
 from scoring.results import Insights, SetResult, find_insights
 from scoring.rubric import Rubric
@@ -87,6 +88,7 @@ def report_page(
         quality=quality_of(result, found, t),
         metrics=sections(result, t),
         findings=findings_blocks(result, found, t),
+        losses=box_table(result, found, t),
         items=_items(result, items[0], t),
         t=t,
     )
@@ -114,19 +116,19 @@ class _Parts:
     quality: Quality
     metrics: Sequence[MetricSection]
     findings: FindingBlocks
+    losses: Table
     items: Sequence[Block]
     t: Texts
 
     def in_markdown(self) -> list[Block]:
         """How scores are calculated, the metrics, what the report points out, the checklist, data quality, items."""
         t, found, copies = self.t, self.findings, copies_text(self.result.rubric, self.t)
-        table = box_table(self.result, self.insights, t)
         refused = in_line(self.quality.refused, Markdown(", "))
         left_out = [titled(t("report.refused"), refused)] if self.quality.refused else []
         scored = chain.from_iterable(section.blocks for section in self.metrics)
         return [
             Quote([Paragraph(Strong(lead_line(self.result, t))), Items([*self._lines(), *filter(None, [copies])])]),
-            table,
+            self.losses,
             Paragraph(t("box.interval")),
             Paragraph(_few(t)),
             self._chosen("metrics", "consistency", "statuses"),
@@ -146,7 +148,6 @@ class _Parts:
     def in_html(self) -> list[Block]:
         """The figures that lead, why, where, how fast, how repeatable; then the rules, and whether to trust it."""
         t, found = self.t, self.findings
-        losses = box_table(self.result, self.insights, t).named(t("report.lost"))
         rules = Details(t("report.basis-open"), _basis(self.result, self.insights, t, with_line=False))
         return [
             fragment("older.html", t),
@@ -159,7 +160,7 @@ class _Parts:
                     *found.patterns,
                     *found.never,
                     Heading(3, t("report.lost")),
-                    losses,
+                    self.losses.named(t("report.lost")),
                     Paragraph(f"{_few(t)} {t('box.weakest-told')}", "muted"),
                     *found.failed,
                     *self._metrics(Part.FAILURES),
@@ -210,14 +211,13 @@ class _Parts:
     def _about(self) -> list[Block]:
         """What the words of the page mean, how the inputs were read, and what made the report."""
         t = self.t
-        words = [titled(t(f"word.{word}"), t(f"term.{word}")) for word in WORDS]
         metrics = [
             titled(title, t(f"term.{name.partition('.')[0]}"))
             for name, title in metric_titles(self.result.rubric, t).items()
         ]
         return [
             Heading(3, t("about.words"), "words"),
-            Items([*words, *metrics]),
+            Items([*meanings(WORDS, t), *metrics]),
             Heading(3, t("about.files")),
             *listing(self.quality.files, t("about.files"), t, more="quality.files-in-total"),
             html("<footer>{}</footer>\n", _basis_line(self.result, t)),

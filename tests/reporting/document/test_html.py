@@ -191,3 +191,39 @@ def test_texts_that_look_alike_are_one_string() -> None:
     places = (QUESTION, MESSAGE, ERROR)
     shown = [data["strings"][row[at]] if row[at] >= 0 else None for row in (first, second) for at in places]
     assert shown == ["질문", "다른 답", "", "질문", None, "오류\n오류"]
+
+
+def test_a_report_asks_what_a_reader_asks_and_ends_with_what_made_it() -> None:
+    page = _pages(scored("published_table"))["report.html"]
+    order = [
+        "figures",
+        "failures",
+        "places",
+        "speed",
+        "repeatability",
+        "rules",
+        "checklist",
+        "quality",
+        "items",
+        "about",
+    ]
+    assert re.findall(r'<section id="([a-z]+)"', page) == order
+    assert [name for name in re.findall(r'href="#([a-z]+)"', page.partition("</nav>")[0]) if name in order] == order[
+        :-1
+    ]
+    about = page.partition('<section id="about"')[2]
+    assert "SHA-256" not in page.partition('<section id="about"')[0]
+    assert about.index("응답 성공: ") < about.index("UTF-8") < about.index("산출 엔진")
+
+
+@pytest.mark.parametrize("case", ["published_table", "ten_rounds", "one_round"])
+def test_the_first_screen_says_each_thing_once(case: str) -> None:
+    page = _pages(scored(case))["report.html"]
+    first = page.partition('<section id="figures"')[2].partition("</section>")[0]
+    tiles = re.findall(r'<li><abbr title="([^"]+)">([^<]+)</abbr><b>([^<]+)</b>', first)
+    assert len({name for _, name, _ in tiles}) == len(tiles) > 2
+    assert all(meaning.endswith("다.") for meaning, _, _ in tiles)
+    assert first.count("우연") <= 1  # a lowest track that cannot be told is named once
+    assert "안정성 = 응답 성공률" in first
+    links = re.findall(r'<a href="#([^"]+)"', first)
+    assert len(links) == len(set(links)) <= 8
