@@ -17,7 +17,21 @@ from reporting.wording import (
     seconds,
     titled,
 )
-from scoring.comparison import SHARES, Change, Comparison, Query, Run, Told, Verdict, Why, WhyKind, has_no_scale
+from scoring.comparison import (
+    ACCURACY,
+    GRADED,
+    SHARES,
+    Change,
+    Comparison,
+    Grade,
+    Query,
+    Run,
+    Told,
+    Verdict,
+    Why,
+    WhyKind,
+    has_no_scale,
+)
 from scoring.results import ANSWERED, PASS, SECONDS
 from scoring.rubric import Better, Measure, is_measure, measure_named
 from scoring.statistics import Interval
@@ -52,6 +66,19 @@ def value_text(metric: str, value: float | None, decimals: int | None = None) ->
     if is_measure(metric):
         return quantity(value, decimals)
     return seconds(value) if metric == SECONDS else score(value)
+
+
+def grade_text(grade: Grade, before: Grade, after: Grade, run: Run, t: Texts) -> str:
+    """One of the two grades of an item, in what differs between them: `Intent 5.00 (LLM score, judge-a)`."""
+    pieces = []
+    for at, metric in enumerate(GRADED):
+        differs = (before.points[at], before.origins[at]) != (after.points[at], after.origins[at])
+        if differs and metric not in run.basis.copies:
+            points = f"{metric_of(run, metric, t)} {value_text(metric, grade.points[at])}"
+            origin = t(f"source.{grade.origins[at]}") if metric != ACCURACY and grade.origins[at] else ""
+            how = ", ".join(excerpt(one, _NAME_CHARS) for one in (origin, grade.model) if one)
+            pieces.append(f"{points} ({how})" if how else points)
+    return ", ".join(pieces)
 
 
 def difference_text(metric: str, value: float | None, t: Texts) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from reporting.comparison.figures import (
     change_text,
     difference_text,
+    grade_text,
     interval_text,
     margin_text,
     metric_of,
@@ -67,12 +68,14 @@ from scoring.comparison import (
     Comparison,
     Difference,
     Flips,
+    Grade,
     GroupChanges,
     GroupKind,
     Origin,
     Pair,
     Query,
     QueryChange,
+    RegradedItem,
     Run,
     WhyKind,
 )
@@ -217,7 +220,30 @@ def _of_queries(comparison: Comparison, pages: tuple[str, str], t: Texts) -> lis
     blocks: list[Block] = [Paragraph(t("compare.lists-told")), filters]
     for name, changes in lists.items():
         blocks += list_blocks(name, changes, comparison.after, pages, t)
-    return blocks
+    return [*blocks, *_of_regraded(comparison, pages, t)]
+
+
+def _of_regraded(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
+    """The items that were only graded anew, with both grades; nothing without any."""
+    found = comparison.regraded.items
+    if not found:
+        return []
+    queries = {pair.before.query_id: pair.after for pair in comparison.pairing.shared}
+
+    def grade(item: RegradedItem, side: Grade) -> str:
+        return grade_text(side, item.before, item.after, comparison.after, t)
+
+    listed = table_of(
+        found,
+        [
+            (t("compare.query"), lambda item: query_in(queries[item.query_id], pages[1])),
+            (t("items.round"), lambda item: excerpt(item.round, NAME_CHARS)),
+            (t("compare.before"), lambda item: grade(item, item.before)),
+            (t("compare.after"), lambda item: grade(item, item.after)),
+        ],
+        limit=MAX_LEFT_OUT,
+    )
+    return _titled("compare.regraded-items", listed, t)
 
 
 def _of_latency(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any
 
 import msgspec
 import pytest
@@ -187,6 +188,29 @@ def test_a_round_that_few_queries_have_is_named_beside_the_change(last: int, is_
     assert (f"after의 회차 2/1 ({last}/30)에는 질의가 절반도 없습니다." in ko) is is_said
     assert (f"Fewer than half of the queries of after are in round 2/1 ({last}/30);" in en) is is_said
     assert "before의 회차" not in ko
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "before"),
+    [
+        ("ko", "답이 같은데 다시 채점된 문항(변화에서 뺌)", "의도 충족 5.00 (LLM 점수)"),
+        ("en", "Regraded items with equal answers, left out of the change", "Intent 5.00 (LLM score)"),
+    ],
+)
+def test_items_that_were_only_graded_anew_are_listed_with_both_grades(language: str, title: str, before: str) -> None:
+    grader = "</td><img src=x onerror=alert(1)>"
+    graded: dict[str, Any] = {"text_hash": "h", "intent_source": "recorded", "accuracy": None, "stability": None}
+    old = run_of(*items_of(120, intent=5.0, **graded), name="before", key="k1")
+    new = run_of(*items_of(120, intent=2.0, llm_model=grader, **graded), name="after", key="k2")
+    found = _files(compare_runs(old, new), language)
+    assert f"### {title}" in found["compare.md"]
+    rows = [line for line in found["compare.md"].splitlines() if line.count(before) == 1 and "2.00" in line]
+    assert len(rows) == 100
+    assert "20" in found["compare.md"].partition(rows[-1])[2].split("compare.json")[0]
+    assert f"<h3>{title}</h3>" in found["compare.html"]
+    assert "img" not in {tag for tag, _ in _tags(found["compare.html"])}
+    assert len(json.loads(found["compare.json"])["regraded"]) == 120
+    assert title not in _files(worse_comparison(), language)["compare.md"]
 
 
 def test_the_page_stays_small_and_the_data_hold_all() -> None:
