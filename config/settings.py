@@ -25,7 +25,7 @@ from scoring.sets import CsvTitles
 from texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
-    from scoring.judging import JudgeIdentity
+    from scoring.judging import JudgeBudget, JudgeIdentity, JudgePrice
 
 # Pydantic looks for plugins in every installed package, which takes longer than all else that `status` imports.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -65,6 +65,7 @@ Count = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=10_000)]
 Megabytes = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=512, le=1_048_576)]
 Votes = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=15)]
 Requests = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=100)]
+Price = Annotated[float, BeforeValidator(_refuse_bool), Field(ge=0, le=1_000_000_000, allow_inf_nan=False)]
 Versions = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=0, le=10_000)]
 Patterns = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], NoDecode, BeforeValidator(_split)]
 WebhookEvent = Literal["every-set", "problems", "worse", "gate-failed"]
@@ -127,6 +128,10 @@ class Settings(BaseSettings):
     judge_concurrency: Requests = _setting(4, "requests")
     judge_timeout_seconds: PositiveSeconds = _setting(60.0, "positive-seconds")
     judge_compare: bool = _setting(False, "bool")
+    judge_price_input: Price | None = _setting(None, "price")
+    judge_price_output: Price | None = _setting(None, "price")
+    judge_currency: str | None = _setting(None, "currency")
+    judge_budget: str | None = _setting(None, "budget")
     log: Literal["file", "json"] = _setting("file", "log")
     log_level: Literal["debug", "info", "warning", "error"] = _setting("info", "log-level")
 
@@ -176,6 +181,24 @@ class Settings(BaseSettings):
                 raise ValueError("blank name")
         return value
 
+    @field_validator("judge_currency")
+    @classmethod
+    def _check_currency(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        if not re.fullmatch(r"[A-Za-z]{3}", value.strip()):
+            raise ValueError("no currency")
+        return value.strip().upper()
+
+    @field_validator("judge_budget")
+    @classmethod
+    def _check_budget(cls, value: str | None) -> str | None:
+        if value is not None:
+            from scoring.judging import read_budget
+
+            read_budget(value)
+        return value
+
     @field_validator("observer", "language", "csv_titles", "log", "log_level", "webhook_format", mode="before")
     @classmethod
     def _fold_case(cls, value: object) -> object:
@@ -203,9 +226,31 @@ class Settings(BaseSettings):
             return None
         from scoring.judging import JudgeIdentity
 
-        return JudgeIdentity(model=self.judge_model, votes=self.judge_votes, compare=self.judge_compare)
+        return JudgeIdentity(
+            model=self.judge_model, votes=self.judge_votes, compare=self.judge_compare, price=self.judge_price
+        )
+
+    @property
+    def judge_price(self) -> JudgePrice | None:
+        """What a million tokens cost; None where that is not set."""
+        if self.judge_price_input is None or self.judge_price_output is None or self.judge_currency is None:
+            return None
+        from scoring.judging import JudgePrice
+
+        return JudgePrice(self.judge_price_input, self.judge_price_output, self.judge_currency)
+
+    @property
+    def judge_limit(self) -> JudgeBudget | None:
+        """What all verdicts of the folder of reports may cost; None without a limit."""
+        if self.judge_budget is None:
+            return None
+        from scoring.judging import read_budget
+
+        budget = read_budget(self.judge_budget)
+        return budget if budget.is_of_tokens else budget._replace(price=self.judge_price)
 
     def _check_judge(self) -> None:
+        self._check_judge_costs()
         if self.judge_base_url is None:
             return
         if self.judge_model is None:
@@ -217,6 +262,21 @@ class Settings(BaseSettings):
                 factor=str(JUDGE_DEADLINE_FACTOR),
                 limit=str(self.task_time_limit_seconds),
             )
+
+    def _check_judge_costs(self) -> None:
+        """Amounts without a currency say nothing, and a currency without amounts was meant to say something."""
+        names = ("judge_price_input", "judge_price_output", "judge_currency")
+        missing = [name for name in names if getattr(self, name) is None]
+        if missing and len(missing) < len(names):
+            given = [name for name in names if name not in missing]
+            raise ConflictError("judge-price", given=", ".join(given), missing=", ".join(missing))
+        limit = self.judge_limit
+        if limit is None or limit.is_of_tokens:
+            return
+        if limit.price is None:
+            raise ConflictError("judge-budget-price", budget=str(self.judge_budget))
+        if limit.unit != limit.price.currency:
+            raise ConflictError("judge-budget-currency", budget=str(self.judge_budget), currency=limit.price.currency)
 
 
 def _absolute(path: Path) -> Path:

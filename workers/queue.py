@@ -161,6 +161,10 @@ class CeleryQueue:
         """Counts of the judge so far; None when the broker does not answer."""
         return JudgeCounter(self._client).read()
 
+    def judge_costs(self) -> dict[str, float]:
+        """What judges cost so far, by currency; none when the server does not answer."""
+        return JudgeCounter(self._client).spent()
+
     def restore_held(self) -> None:
         """Requeue the tasks that workers of an earlier run had reserved. Call it while no worker runs.
 

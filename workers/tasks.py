@@ -54,6 +54,7 @@ from workers.judge import (
 
 JUDGE_SHARE = 0.95  # of the task's time limit: the rest is for storing
 JUDGE_TROUBLE = "judge"
+BUDGET_TROUBLE = "judge-budget"
 HELD_SECONDS = 2.0  # before items of another worker are tried again
 
 _log = structlog.get_logger()
@@ -131,7 +132,7 @@ def judge_items(set_name: str, key: str, hashes: list[str]) -> None:
         if place.progress(set_name, key) is Progress.SETTLED:
             return
         trouble = place.area.read_trouble(set_name, key)
-        if trouble is not None and trouble.kind == JUDGE_TROUBLE:
+        if trouble is not None and trouble.kind in {JUDGE_TROUBLE, BUDGET_TROUBLE}:
             return
         plan = place.find_plan(set_name, key)
         judged = _judged(place, plan, hashes, str(judge_items.request.id))
@@ -195,7 +196,7 @@ def _follow(plan: Plan, assembled: Assembled) -> None:
 
 
 def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judged:
-    """Judge with the model that the set was planned for. Raises GiveUpError."""
+    """Judge with the model that the set was planned for. Raises GiveUpError, once more published if money ran out."""
     own = JudgeSettings.of(settings)
     if own is None or plan.judge is None or own.model != plan.judge.model:
         planned = None if plan.judge is None else plan.judge.model
@@ -216,8 +217,12 @@ def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judg
             counter=counter,
             owner=owner,
             deadline=time.monotonic() + seconds,
+            budget=own.limit,
         )
     except JudgeDownError as error:
+        if error.slug is Slug.BUDGET:
+            assemble(place, plan, score_missing=True)  # with the verdicts that there is money for
+            raise GiveUpError(BUDGET_TROUBLE, error.detail) from error
         if error.slug is Slug.UNAVAILABLE and give_up(place, plan, error.slug):
             return Judged(left=(), is_held=False, is_complete=True)
         raise GiveUpError(JUDGE_TROUBLE, str(error)) from error

@@ -18,6 +18,7 @@ from cli.kept_files import Kept, refuse_own_inputs
 from cli.localised import Command, PathType, language_option, option, refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS, collect_rarely, is_own_process
 from cli.score import Rubrics, Runner, ScoreSettings, Screen, Work, load_score_settings, plan_work
+from config import SettingsError
 from reporting.store import sweep_temporary
 from scoring import Problem
 from scoring.sets import shown
@@ -41,6 +42,7 @@ _INPUT = PathType()
 @option("--junit", type=PathType("file"), metavar="FILE", help="option.gate-junit")
 @option("--junit-queries", is_flag=True, help="option.gate-junit-queries")
 @option("--summary", type=PathType("file"), metavar="FILE", help="option.gate-summary")
+@option("--judge-plan", "is_plan", is_flag=True, help="option.score-judge-plan")
 @option("--jobs", type=click.IntRange(min=1), metavar="N", help="option.score-jobs")
 @log_option
 @option("--json", "as_json", is_flag=True, help="option.score-json")
@@ -60,6 +62,7 @@ def command(
     junit: Path | None,
     junit_queries: bool,
     summary: Path | None,
+    is_plan: bool,
     jobs: int | None,
     log: str | None,
     as_json: bool,
@@ -84,6 +87,9 @@ def command(
     kept.refuse(junit, summary)
     work = plan_work(paths, rubrics, out=out or settings.out, ignore=settings.ignore, set_name=set_name)
     refuse_own_inputs(out, ((planned.plan.name, planned.files) for planned in work.sets))
+    if is_plan:
+        _show_plan(context, settings, work, out, as_json=as_json, is_gated=is_gated)
+        return
     score_log = _log_of(settings, log, as_json=as_json)
     screen = Screen(quiet=quiet, as_json=as_json, log=score_log)
     if out is not None:
@@ -102,12 +108,36 @@ def command(
     screen.close(problems=problems, unclaimed=work.unclaimed, index=index, unkept=unkept)
     has_problems = bool(problems) or not runner.is_fine
     if gate_files is not None:
-        from cli.gate import exit_code, gate_lines
+        from cli.gate import exit_code
 
-        for line in () if as_json else gate_lines(runner.gates, spoken(), quiet=quiet):
-            click.echo(line, err=score_log is not None)
+        _say_gates(runner, as_json=as_json, quiet=quiet, err=score_log is not None)
         context.exit(exit_code(runner.gates, has_problems=has_problems))
     if has_problems:
+        context.exit(EXIT_PROBLEMS)
+
+
+def _say_gates(runner: Runner, *, as_json: bool, quiet: bool, err: bool) -> None:
+    """How the gates ended; nothing beside JSON."""
+    from cli.gate import gate_lines
+
+    for line in () if as_json else gate_lines(runner.gates, spoken(), quiet=quiet):
+        click.echo(line, err=err)
+
+
+def _show_plan(
+    context: click.Context, settings: ScoreSettings, work: Work, out: Path | None, *, as_json: bool, is_gated: bool
+) -> None:
+    """Show what the judge would be asked. Raises SettingsError without a judge, click.UsageError with a gate."""
+    if is_gated:
+        raise click.UsageError(spoken()("plan.gated"))
+    if settings.judge is None:
+        raise SettingsError((spoken()("service.no-judge"),))
+    from cli.score import JudgePlan
+
+    plan = JudgePlan(settings.judge, out, work.problems)
+    plan.look(Runner(settings, None, Screen(quiet=True, as_json=as_json), None), work.sets)
+    click.echo(plan.json() if as_json else "\n".join(plan.lines()))
+    if plan.problems or work.refused:
         context.exit(EXIT_PROBLEMS)
 
 

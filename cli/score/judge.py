@@ -7,15 +7,26 @@ long as the run.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import reduce
 from pathlib import Path
 
 from cli.score.screen import Screen
-from reporting.store import append_verdicts, judging_lock, known_verdicts, read_verdicts
+from reporting.store import append_verdicts, budget_lock, judging_lock, known_verdicts, read_verdicts, spent_tokens
 from scoring import Problem
-from scoring.judging import MAX_TRIES, JudgeIdentity, JudgeRequest, Judging, Verdict, open_requests
+from scoring.judging import (
+    MAX_TRIES,
+    Allowance,
+    JudgeIdentity,
+    JudgeRequest,
+    Judging,
+    Tokens,
+    Verdict,
+    open_requests,
+)
 from scoring.rubric import Rubric
-from workers.judge import Judge, JudgeDownError, JudgeSettings
+from workers.judge import Judge, JudgeDownError, JudgeSettings, Slug
 
 FIRST_REST_SECONDS = 1.0  # before items that failed are asked again; doubled each time
 
@@ -29,6 +40,7 @@ class ScoreJudge:
     def __init__(self, settings: JudgeSettings, out: Path | None, screen: Screen) -> None:
         self._judge = Judge(settings)
         self._rounds = MAX_TRIES + settings.votes
+        self._budget = settings.limit
         self._out = out
         self._screen = screen
         self._unkept: dict[str, Verdict] = {}
@@ -70,7 +82,7 @@ class ScoreJudge:
     ) -> None:
         rules = {rule.metric: rule for rule in rubric.judged}
         verdicts = dict(known)
-        with self._screen.judging(set_name, len(requests)) as advance:
+        with self._spending(set_name) as allowance, self._screen.judging(set_name, len(requests)) as advance:
 
             def store(verdict: Verdict) -> None:
                 if self._out is None:
@@ -88,7 +100,21 @@ class ScoreJudge:
                 if attempt:
                     time.sleep(FIRST_REST_SECONDS * 2 ** min(attempt - 1, 4))
                 try:
-                    self._judge.grade(waiting, rules, verdicts, on_verdict=store)
+                    self._judge.grade(waiting, rules, verdicts, allowance=allowance, on_verdict=store)
                 except JudgeDownError as error:
-                    values = {"reason": str(error), "set": set_name}
-                    self.problem = Problem(code="judge-down", source=set_name, values=values)
+                    is_spent = error.slug is Slug.BUDGET
+                    code, reason = ("judge-budget", error.detail) if is_spent else ("judge-down", str(error))
+                    values = {"reason": reason, "set": set_name}
+                    self.problem = Problem(code=code, source=set_name, values=values)
+
+    @contextmanager
+    def _spending(self, set_name: str) -> Iterator[Allowance | None]:
+        """What may be spent in the block, in which no other run for the same folder spends; None without a budget."""
+        if self._budget is None:
+            yield None
+        elif self._out is None:
+            spent = reduce(Tokens.plus, (verdict.tokens for verdict in self._unkept.values()), Tokens())
+            yield Allowance(self._budget, spent)
+        else:
+            with budget_lock(self._out, on_wait=lambda: self._screen.waiting_for_judging(set_name)):
+                yield Allowance(self._budget, spent_tokens(self._out))

@@ -164,9 +164,7 @@ class Runner:
     def _score(self, planned: PlannedSet) -> SetOutcome:
         keep(None)  # the set before
         plan, rubric = planned.plan, planned.rubric
-        space = SpoolSpace(TemporaryFile if self._out is None else partial(open_spool, self._out))
-        files = zip(plan.names, planned.files, strict=True)
-        parts = [(name, self._read(file, planned, space)) for name, file in files]
+        parts = self.parts(planned)
         inputs = {name: part.sha256 for name, part in parts}
         judge = self._judge if rubric.judged else None
         identity = None if judge is None else judge.identity
@@ -213,6 +211,12 @@ class Runner:
             sessions=sessions,
             replaced_engine=None if first.published is None else first.published.replaced_engine,
         )
+
+    def parts(self, planned: PlannedSet) -> list[tuple[str, Part]]:
+        """The files of a set, scored."""
+        space = SpoolSpace(TemporaryFile if self._out is None else partial(open_spool, self._out))
+        files = zip(planned.plan.names, planned.files, strict=True)
+        return [(name, self._read(file, planned, space)) for name, file in files]
 
     def _has_lost_verdicts(self, published: Published | None, result: SetResult, set_name: str) -> bool:
         """Is the published report complete with verdicts that were lost and that the judge did not give again?"""

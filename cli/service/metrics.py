@@ -165,6 +165,9 @@ class WatchMonitor(Collector):
         yield _counter("judge_known", "Items that had their verdict already.", counts.known)
         tokens = {"prompt": counts.prompt_tokens, "completion": counts.completion_tokens}
         yield _by_label(CounterMetricFamily, "judge_tokens", "Tokens of the verdicts.", "kind", tokens)
+        assert self._queue is not None
+        if costs := self._queue.judge_costs():
+            yield _by_label(CounterMetricFamily, "judge_cost", "Money that they cost.", "currency", costs)
 
     def _own_health(self, *, has_broker: bool) -> Health:
         health = judge(self.figures, self._policy, time.monotonic(), has_broker=has_broker)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from scoring.items import details_of
-from scoring.judging import JudgedMetric, JudgeState
+from scoring.judging import JudgeCost, JudgedMetric, JudgeState
 from scoring.results import LevelCounts, QueryAttempts, SessionGroup, SetResult
 from scoring.rubric import SessionPass, TrackId
 from scoring.statistics import Repeats, Share
@@ -34,14 +34,15 @@ class RubricsFigures(msgspec.Struct, frozen=True, kw_only=True):
     none: dict[str, int]
 
 
-class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
+class JudgeReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a judge did.
 
     state: "none" (no judge is configured), "pending", "done", "incomplete" (some items were given up). model, votes,
     prompt: who was asked, and how. metrics: items per metric, agreement with recorded levels, and repeatability.
     failures: items given up, by reason. prompt_tokens, completion_tokens: of the stored
     verdicts in this report, failed tries included. cut_answers: items whose answer the judge reads with its middle left
-    out. digest: of the verdicts, "" without any.
+    out. digest: of the verdicts, "" without any. estimated_tokens: of the tokens those that the endpoint did not count;
+    left out where it counted all. cost: left out where the price is not known.
     """
 
     state: JudgeState
@@ -54,6 +55,8 @@ class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
     completion_tokens: int
     cut_answers: int
     digest: str
+    estimated_tokens: int = 0
+    cost: JudgeCost | None = None
 
 
 def rubrics_figures(result: SetResult) -> RubricsFigures | None:

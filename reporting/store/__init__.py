@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from reporting.store.catalogue import KnownSets, affected, find_sets
     from reporting.store.forget import forget_set
     from reporting.store.gate import GATE, GateFile, read_gate
+    from reporting.store.groups import Groups
     from reporting.store.history import Version, is_growth, keep_version, kept_versions, note_first_publication
     from reporting.store.history import versions_after
-    from reporting.store.groups import Groups
-    from reporting.store.locks import LOCK_TIMEOUT_SECONDS, exclusive, is_same_file, judging_lock, lock_path, set_lock
-    from reporting.store.locks import transient, try_lock
+    from reporting.store.locks import LOCK_TIMEOUT_SECONDS, budget_lock, exclusive, is_same_file, judging_lock
+    from reporting.store.locks import lock_path, set_lock, transient, try_lock
     from reporting.store.notes import READINGS, Reading, SourceMark, SourceState, clear_reading, read_readings
     from reporting.store.notes import read_sources, read_unread, source_text, write_reading, write_sources, write_unread
     from reporting.store.ours import is_of_reports, is_of_set
@@ -30,6 +30,6 @@ if TYPE_CHECKING:
     from reporting.store.status import StatusHead, headline_of, problem_status, report_status, run_key
     from reporting.store.stored_file import StoredFile, encode_json, published_schema, write_atomic
     from reporting.store.verdicts import INDEX_FOLDER, VerdictReader, append_verdicts, forget_failures, known_verdicts
-    from reporting.store.verdicts import note_verdicts, put_in_order, read_verdicts
+    from reporting.store.verdicts import found_verdicts, note_verdicts, put_in_order, read_verdicts, spent_tokens
 else:
     __getattr__ = door(__name__)

@@ -56,7 +56,23 @@ def judging_lock(out: Path, set_name: str, *, on_wait: Callable[[], None]) -> It
 
     on_wait: called once if there is another. Raises TransientError when the file system refuses.
     """
-    path = lock_path(out, set_name).with_suffix(".judge")
+    with _alone(lock_path(out, set_name).with_suffix(".judge"), on_wait):
+        yield
+
+
+@contextmanager
+def budget_lock(out: Path, *, on_wait: Callable[[], None]) -> Iterator[None]:
+    """Be the only process that spends the budget of a folder of reports; waits for another however long it takes.
+
+    on_wait: called once if there is another; what it raises ends the waiting. Raises TransientError when the file
+    system refuses.
+    """
+    with _alone(work_area(out, "locks") / "judge-budget", on_wait):
+        yield
+
+
+@contextmanager
+def _alone(path: Path, on_wait: Callable[[], None]) -> Iterator[None]:
     with ExitStack() as stack:
         try:
             try:

@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
 from reporting.store.locks import set_lock
-from reporting.store.set_folders import VERDICTS, set_folder, work_area
+from reporting.store.set_folders import CHARTS, HISTORY, ROUNDS, VERDICTS, set_folder, work_area
 from reporting.store.stored_file import sync_folder, write_all, write_atomic
 from scoring import ScorewatchError, TransientError
-from scoring.judging import Verdict
+from scoring.judging import Tokens, Verdict
 from scoring.reading import open_named, read_named
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Verdict)
 INDEX_FOLDER = "judged"
+_WITHOUT_SETS = (CHARTS, HISTORY, ROUNDS)
 _TAIL = 65_536  # bytes at the end of a file in which a line is searched for before it is added
 _LONGEST_LINE = 65_536  # bytes; a line is a hash, a level and a reason of some hundred characters
 
@@ -123,16 +126,47 @@ def known_verdicts(out: Path, set_name: str, contents: Iterable[str]) -> dict[st
     return read_verdicts(out, set_name)
 
 
+def found_verdicts(out: Path, set_name: str, contents: Iterable[str]) -> dict[str, Verdict]:
+    """As `known_verdicts`, and writes nothing."""
+    inherited = {} if read_verdicts(out, set_name) else {one.hash: one for one in _inherited(out, set_name, contents)}
+    return read_verdicts(out, set_name) or inherited
+
+
+def spent_tokens(out: Path) -> Tokens:
+    """The tokens of all verdicts below `out`, also of failed tries and of other models. Unreadable files are left out.
+
+    Files that look as they did when they were last counted are not read again.
+    """
+    total = Tokens()
+    for folder, names, files in os.walk(out):
+        names[:] = [name for name in names if name[0] != "." and name not in _WITHOUT_SETS]
+        if VERDICTS in files:
+            with suppress(OSError):
+                path = Path(folder, VERDICTS)
+                found = os.lstat(path)
+                if stat.S_ISREG(found.st_mode):
+                    total = total.plus(_tokens_in(path, (found.st_ino, found.st_size, found.st_mtime_ns)))
+    return total
+
+
+@lru_cache(maxsize=65_536)
+def _tokens_in(path: Path, _: tuple[int, int, int]) -> Tokens:
+    total = Tokens()
+    for verdict in _read(path).values():
+        total = total.plus(verdict.tokens)
+    return total
+
+
 def forget_failures(out: Path, set_name: str) -> int:
     """Remove failures from the file, so that they are asked again; returns their number.
 
-    Votes received before a failure are paid for: they stay, and the next try continues from them.
+    Votes received before a failure are paid for: they stay, and the next try continues from them. So do tokens.
     """
     with set_lock(out, set_name) as folder:
         verdicts = _read(folder / VERDICTS)
         failed = [verdict for verdict in verdicts.values() if verdict.failure]
         for verdict in failed:
-            if verdict.votes:
+            if verdict.votes or any(verdict.tokens):
                 verdicts[verdict.hash] = msgspec.structs.replace(verdict, failure="", tries=0)
             else:
                 del verdicts[verdict.hash]

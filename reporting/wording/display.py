@@ -133,6 +133,11 @@ def quantity(value: float | None, decimals: int | None = None) -> str:
     return shown.removeprefix("-") if not shown.strip("-0.,") else shown
 
 
+def money(amount: float, unit: str) -> str:
+    """`0.0123 USD`. unit: a currency, or what else a budget is of."""
+    return f"{quantity(amount)} {unit}"
+
+
 @lru_cache(maxsize=4096)
 def percent(part: float, whole: float) -> str:
     """`part` of `whole` in percent with 1 decimal, half up; `—` when there is no whole."""

@@ -71,7 +71,10 @@ def judge_items(items: Items, rubric: Rubric, judging: Judging | None) -> tuple[
         failures=dict(sorted(failures.items())),
         prompt_tokens=sum(verdict.prompt_tokens for verdict in used.values()),
         completion_tokens=sum(verdict.completion_tokens for verdict in used.values()),
+        estimated_tokens=sum(verdict.estimated_tokens for verdict in used.values()),
+        price=judging.identity.price,
         requests=tuple(open_requests(requests, {})),
+        open_items=len(requests),
         cut_answers=len(set[int]().union(*(tally.cut for tally in tallies))),
         digest=_digest(used),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from scoring.judging.price import JudgeCost, JudgePrice, Tokens
 from scoring.judging.verdicts import JudgeRequest, JudgeState
 from scoring.statistics import Interval, least_queries
 
@@ -105,8 +106,9 @@ class JudgeFigures:
     """What a judge did for a set. state NONE: there is no judge, and nothing else is filled in but `metrics`.
 
     failures: items given up, by the slug of what went wrong last. prompt_tokens, completion_tokens: of the final
-    verdicts, each counted once. requests: what is still open, each hash once. cut_answers: items whose answer is too
-    long to be read whole. digest: SHA-256 (hex) over the final verdicts, "" without any.
+    verdicts, each counted once; estimated_tokens: those of them that the endpoint did not count. requests: what is
+    still open, each hash once; open_items: the items that wait for it. price: None where it is not known. cut_answers:
+    items whose answer is too long to be read whole. digest: SHA-256 (hex) over the final verdicts, "" without any.
     """
 
     state: JudgeState
@@ -117,9 +119,20 @@ class JudgeFigures:
     failures: dict[str, int] = field(default_factory=dict)
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    estimated_tokens: int = 0
+    price: JudgePrice | None = None
     requests: tuple[JudgeRequest, ...] = ()
+    open_items: int = 0
     cut_answers: int = 0
     digest: str = ""
+
+    @property
+    def cost(self) -> JudgeCost | None:
+        """What its verdicts cost at today's price; None where that is not known."""
+        if self.price is None:
+            return None
+        amount = self.price.of(Tokens(self.prompt_tokens, self.completion_tokens))
+        return JudgeCost(amount, self.price.currency, self.price.input, self.price.output)
 
     @property
     def wanted(self) -> int:

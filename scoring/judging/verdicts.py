@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.items import Graded
+from scoring.judging.price import JudgePrice, Tokens
 from scoring.judging.prompt import PROMPT_VERSION
 from scoring.rubric import VerdictRule
 
@@ -33,15 +34,16 @@ class JudgeState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeIdentity:
-    """Who judges, as far as it decides a verdict.
+    """Who judges, as far as it decides a report.
 
     votes: answers per item, of which the median level counts. compare: items with a recorded level are judged as
-    well, for the agreement alone; what is recorded scores.
+    well, for the agreement alone; what is recorded scores. price: None where it is not known; no verdict depends on it.
     """
 
     model: str
     votes: int = 1
     compare: bool = False
+    price: JudgePrice | None = None
 
 
 class JudgeRequest(NamedTuple):
@@ -57,7 +59,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     level: as `VerdictRule.choices` spells it, "" without one. votes: the levels of all votes, in the order asked.
     failure: slug of what went wrong last ("timeout", "reply-invalid", "server-error", "too-long" …); tries: failed
-    tries so far. model, prompt: for people who read the file.
+    tries so far. model, prompt: for people who read the file. estimated_tokens: of its tokens those that the endpoint
+    did not count.
     """
 
     hash: str
@@ -70,6 +73,12 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tries: int = 0
     model: str = ""
     prompt: str = ""
+    estimated_tokens: int = 0
+
+    @property
+    def tokens(self) -> Tokens:
+        """What it has taken so far, failed tries included."""
+        return Tokens(self.prompt_tokens, self.completion_tokens)
 
     @property
     def is_final(self) -> bool:
@@ -106,12 +115,14 @@ def judge_settings(rules: Sequence[VerdictRule], identity: JudgeIdentity | None)
     """What a judge adds to the key of a set; nothing without a judge or a rule for one."""
     if identity is None or not rules:
         return {}
+    price = identity.price
     return {
         "judge.model": identity.model,
         "judge.prompt": PROMPT_VERSION,
         "judge.votes": str(identity.votes),
         "judge.levels": ",".join(map(levels_digest, rules)),
         **({"judge.compare": "yes"} if identity.compare else {}),
+        **({} if price is None else {"judge.price": f"{price.input!r} {price.output!r} {price.currency}"}),
     }
 
 

@@ -82,6 +82,10 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "judge_concurrency": ("100", 100),
         "judge_timeout_seconds": ("3.3", 3.3),
         "judge_compare": ("true", True),
+        "judge_price_input": ("0.15", 0.15),
+        "judge_price_output": ("0.6", 0.6),
+        "judge_currency": ("usd", "USD"),
+        "judge_budget": ("5 USD", "5 USD"),
         "log": ("JSON", "json"),
         "log_level": ("DEBUG", "debug"),
     }
@@ -332,3 +336,49 @@ def test_a_pipe_in_place_of_a_settings_file_is_named(name: str) -> None:
     os.mkfifo(name)
     with pytest.raises(SettingsError, match="not a regular file"):
         load_settings()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        pytest.param(
+            {"PRICE_INPUT": "0.15", "PRICE_OUTPUT": "0.6"},
+            "judge_price_input, judge_price_output 설정이 있지만 judge_currency 설정이 없습니다",
+            id="price-without-currency",
+        ),
+        pytest.param(
+            {"CURRENCY": "USD"},
+            "judge_currency 설정이 있지만 judge_price_input, judge_price_output 설정이 없습니다",
+            id="currency-without-price",
+        ),
+        pytest.param(
+            {"PRICE_INPUT": "0.15", "CURRENCY": "USD"},
+            "judge_price_input, judge_currency 설정이 있지만 judge_price_output 설정이 없습니다",
+            id="one-price",
+        ),
+        pytest.param({"BUDGET": "5 USD"}, "judge_budget(5 USD)이 금액이면", id="money-without-price"),
+        pytest.param(
+            {"PRICE_INPUT": "200", "PRICE_OUTPUT": "800", "CURRENCY": "krw", "BUDGET": "5 USD"},
+            "judge_budget(5 USD)의 통화가 judge_currency(KRW)와 다릅니다",
+            id="other-currency",
+        ),
+    ],
+)
+def test_a_price_a_currency_and_a_budget_belong_together(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], said: str
+) -> None:
+    for name, value in given.items():
+        monkeypatch.setenv(f"SCOREWATCH_JUDGE_{name}", value)
+    assert said in refusal()
+    assert "[conflicting-settings]" in refusal()
+
+
+@pytest.mark.parametrize("budget", ["5", "-5 USD", "5 dollars", "1e3 tokens", "5 USD tokens", "nan USD", "5,5 USD"])
+def test_a_budget_has_an_amount_and_a_unit(monkeypatch: pytest.MonkeyPatch, budget: str) -> None:
+    monkeypatch.setenv("SCOREWATCH_JUDGE_BUDGET", budget)
+    assert "5 USD나 2000000 tokens처럼 수와 단위를 적으세요. [wrong-setting]" in refusal()
+
+
+def test_a_budget_of_tokens_needs_no_price(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCOREWATCH_JUDGE_BUDGET", "2000000Tokens")
+    assert load_settings().judge_limit == (2_000_000.0, "tokens", None)

@@ -71,9 +71,11 @@ class _Handler(BaseHTTPRequestHandler):
     def verdict(self, value: str = "") -> str:
         return json.dumps({"reason": REASON, "level": self.level(value)}, ensure_ascii=False)
 
-    def say(self, content: str | None, *, finish: str = "stop", refusal: str | None = None) -> None:
+    def say(
+        self, content: str | None, *, finish: str = "stop", refusal: str | None = None, is_counted: bool = True
+    ) -> None:
         message = {"role": "assistant", "content": content, "refusal": refusal}
-        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110} if is_counted else None
         choice = {"index": 0, "message": message, "finish_reason": finish}
         self.answer(200, {"id": "x", "object": "chat.completion", "choices": [choice], "usage": usage})
 
@@ -159,6 +161,7 @@ def _bare(handler: _Handler, _: str) -> None:
 
 BEHAVIOURS: dict[str, Callable[[_Handler, str], object]] = {
     "good": lambda handler, level: handler.say(handler.verdict(level)),
+    "uncounted": lambda handler, level: handler.say(handler.verdict(level), is_counted=False),
     "slow": _slow,  # slow:SECONDS[:LEVEL]
     "held": _held,  # held:FILE, until there is such a file
     "prose": lambda handler, level: handler.say(f"Here it is: {handler.verdict(level)}\nAnything else?"),

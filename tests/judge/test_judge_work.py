@@ -57,6 +57,13 @@ def test_votes_are_kept_when_the_endpoint_goes_down_between_them(tmp_path: Path)
     assert [(one.level, one.votes, one.tries) for one in found] == [("", ("5",), 0)]
 
 
+def test_tokens_of_a_try_that_the_endpoint_ended_are_kept_and_the_try_is_not_counted(tmp_path: Path) -> None:
+    found: list[Verdict] = []
+    with Stub(tmp_path / "log", "outside", "no-model") as stub, pytest.raises(JudgeDownError):
+        judge(stub.url).grade(requests("a"), RULES, {}, on_verdict=found.append)
+    assert [(one.level, one.tries, one.prompt_tokens, one.is_final) for one in found] == [("", 0, 100, False)]
+
+
 def test_known_levels_are_not_asked_for(tmp_path: Path) -> None:
     wanted = requests("a", "b")
     with Stub(tmp_path / "log", "good") as stub:

@@ -203,6 +203,21 @@ def test_items_given_up_are_asked_again_on_retry_and_nothing_else_is(tmp_path: P
     assert _judge(tmp_path) == "done"
 
 
+def test_a_budget_ends_in_the_middle_and_when_it_is_raised_nothing_is_asked_twice(tmp_path: Path) -> None:
+    with Stub(tmp_path / "log") as stub:
+        write_answers(tmp_path / "in" / f"{NAME}.csv", *answers(40))
+        assert drain(tmp_path, stub.url, RETRY_SECONDS="0.5", JUDGE_BUDGET="3000 tokens") == 1
+        asked = len(stub.requests)
+        assert 16 < asked < 40  # in the midst of a later task
+        assert f"끝내지 못함: {NAME} (judge-budget: {110 * asked} / 3000 tokens" in (tmp_path / "up.log").read_text()
+        assert _judge(tmp_path) == "pending"
+        report = json.loads((tmp_path / "out" / NAME / "report.json").read_bytes())
+        assert [metric["judged"] for metric in report["judge"]["metrics"]] == [asked]
+        assert drain(tmp_path, stub.url, JUDGE_BUDGET="100000 tokens") == 0
+        assert len(stub.requests) == len(read_verdicts(tmp_path / "out", NAME)) == 40
+    assert _judge(tmp_path) == "done"
+
+
 def test_new_answers_alone_are_asked_when_a_file_changes(tmp_path: Path) -> None:
     with Stub(tmp_path / "log") as stub, judged(tmp_path, stub.url) as up:
         write_answers(up.watch / f"{NAME}.csv", *answers(10))

@@ -57,7 +57,7 @@ class GiveUpError(TransientError):
     """The attempt ends without a result; the watcher asks again later.
 
     kind: "unreadable", "outside", "changed", "vanished", "storage", "no-plan", "no-part", "no-rubric", "engine",
-    "judge", "judge-model", "failure".
+    "judge", "judge-budget", "judge-model", "failure".
     """
 
     def __init__(self, kind: str, detail: str) -> None:

@@ -113,13 +113,16 @@ def _decoded(body: bytes, encoding: str) -> bytes | None:
 
 
 class Completion(NamedTuple):
-    """text: what the model wrote. is_cut: it ran out of tokens. is_refused: by the model or by a filter."""
+    """text: what the model wrote. is_cut: it ran out of tokens. is_refused: by the model or by a filter.
+
+    prompt_tokens, completion_tokens: as the endpoint counted them, None where it did not.
+    """
 
     text: str
     is_cut: bool
     is_refused: bool
-    prompt_tokens: int
-    completion_tokens: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
 
 
 class _Message(msgspec.Struct):
@@ -133,8 +136,8 @@ class _Choice(msgspec.Struct):
 
 
 class _Usage(msgspec.Struct):
-    prompt_tokens: Any = 0
-    completion_tokens: Any = 0
+    prompt_tokens: Any = None
+    completion_tokens: Any = None
 
 
 class _Body(msgspec.Struct):
@@ -316,5 +319,6 @@ def _completion(body: bytes) -> Completion:
     )
 
 
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 48 else 0
+def _count(value: object) -> int | None:
+    """None also for 0: no question and no reply has no tokens."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 48 else None

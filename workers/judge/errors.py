@@ -26,6 +26,7 @@ class Slug(StrEnum):
     QUOTA = "quota"
     RATE_LIMITED = "rate-limited"
     UNAVAILABLE = "unavailable"
+    BUDGET = "budget"  # nothing is wrong with it: what may be spent is
 
 
 FINAL = frozenset({Slug.TOO_LONG, Slug.REFUSED})  # a retry would end the same way
@@ -42,7 +43,7 @@ class CallFailed(ScorewatchError):
 
 
 class JudgeDownError(TransientError):
-    """The endpoint is not available. detail: for people; without the key."""
+    """The endpoint is not available, or may not be asked. detail: for people; without the key."""
 
     def __init__(self, slug: Slug, detail: str = "") -> None:
         super().__init__(slug, detail)

@@ -23,13 +23,20 @@ from scoring.items import Graded
 from scoring.judging import (
     MAX_TRIES,
     PROMPT_VERSION,
+    Allowance,
+    JudgeBudget,
     JudgeIdentity,
+    JudgePrice,
     JudgeRequest,
     Reply,
+    Tokens,
     Verdict,
     again,
+    estimated_tokens,
+    expected_tokens,
     median_level,
     messages,
+    missing_votes,
     open_requests,
     read_reply,
     reply_schema,
@@ -38,10 +45,11 @@ from scoring.rubric import VerdictRule
 from workers.judge.errors import FINAL, CallFailed, JudgeDownError, Slug, redacted
 
 if TYPE_CHECKING:
-    from workers.judge.client import JudgeClient
+    from workers.judge.client import Completion, JudgeClient
 
 __all__ = ["Judge", "JudgeDownError", "JudgeSettings"]
 
+_NOTHING = Tokens()
 MAX_READINGS = 3  # unreadable replies to one vote
 
 
@@ -56,6 +64,8 @@ class JudgeSettings:
     concurrency: int = 4
     timeout_seconds: float = 60.0
     compare: bool = False
+    price: JudgePrice | None = None
+    limit: JudgeBudget | None = None
 
     @classmethod
     def of(cls, settings: Settings) -> JudgeSettings | None:
@@ -66,8 +76,8 @@ class JudgeSettings:
 
     @property
     def identity(self) -> JudgeIdentity:
-        """The settings that decide a verdict."""
-        return JudgeIdentity(model=self.model, votes=self.votes, compare=self.compare)
+        """The settings that decide a report."""
+        return JudgeIdentity(model=self.model, votes=self.votes, compare=self.compare, price=self.price)
 
     @property
     def key(self) -> str:
@@ -99,21 +109,22 @@ class Judge:
         known: Mapping[str, Verdict],
         *,
         deadline: float | None = None,
+        allowance: Allowance | None = None,
         on_verdict: Callable[[Verdict], None],
     ) -> None:
         """Ask for every request without a final verdict in `known`, each hash once.
 
         rules: by metric. known: by hash; tries, votes and tokens continue from there. deadline: of `time.monotonic`;
-        apart from the first items, none is started that could end later. on_verdict: called in this thread, with
-        levels and with failures.
-        Raises JudgeDownError when the endpoint is not available, after the requests in flight have ended; no tries are
-        counted for it.
+        apart from the first items, none is started that could end later. allowance: what may be spent; None for any
+        amount. on_verdict: called in this thread, with levels and with failures.
+        Raises JudgeDownError when the endpoint is not available or the allowance does not do for the next item, after
+        the requests in flight have ended; no tries are counted for it.
         """
         waiting = deque(open_requests(requests, known))
         if not waiting:
             return
         done: SimpleQueue[Verdict | None] = SimpleQueue()
-        batch = _Batch(waiting=waiting, rules=rules, known=known, deadline=deadline, put=done.put)
+        batch = _Batch(waiting=waiting, rules=rules, known=known, deadline=deadline, put=done.put, allowance=allowance)
         loop = asyncio.new_event_loop()
         grading = loop.create_task(self._grade_all(batch))
         grading.add_done_callback(lambda _: done.put(None))
@@ -169,29 +180,43 @@ class Judge:
     async def _grade_some(self, batch: _Batch, client: JudgeClient) -> None:
         """Grade one item after the other, while there are any, the endpoint is available, and time is left."""
         while batch.waiting and not batch.downs:
-            await self._grade_one(batch, client)
-            if self._is_late(batch):
+            if not await self._grade_one(batch, client) or self._is_late(batch):
                 return
 
     def _is_late(self, batch: _Batch) -> bool:
         """Could an item that starts now end after the deadline?"""
         return batch.deadline is not None and time.monotonic() + self._settings.item_seconds > batch.deadline
 
-    async def _grade_one(self, batch: _Batch, client: JudgeClient) -> None:
-        request = batch.waiting.popleft()
+    async def _grade_one(self, batch: _Batch, client: JudgeClient) -> bool:
+        """Grade the next item; False when it may not be asked about now."""
+        request = batch.waiting[0]
         rule = batch.rules[request.metric]
-        ballot = _Ballot.of(batch.known.get(request.hash))
+        known = batch.known.get(request.hash)
+        estimate = _NOTHING
+        if batch.allowance is not None:
+            estimate = expected_tokens(request, rule, missing_votes(known, self._settings.votes))
+        if not batch.affords(estimate):
+            return False
+        batch.waiting.popleft()
+        ballot = _Ballot.of(known)
+        before = ballot.tokens
         failure: Slug | None = None
         try:
             await self._fill(ballot, client, request, rule)
         except CallFailed as failed:
             failure = failed.slug
+            if failure not in FINAL and not ballot.reasons:  # a try that brought votes is no failed one
+                ballot.tries += 1
         except JudgeDownError as down:
             batch.downs.append(down)
-            if not ballot.reasons:
-                return
-            failure = down.slug  # keeps the votes that were paid for; the next try continues from there
+            if ballot.tokens == before:
+                return True
+            failure = down.slug  # keeps what was paid for; the next try continues from there
+        finally:
+            if batch.allowance is not None:
+                batch.allowance.settle(estimate, ballot.tokens.minus(before))
         batch.put(self._verdict(ballot, request, rule, failure))
+        return True
 
     async def _fill(self, ballot: _Ballot, client: JudgeClient, request: JudgeRequest, rule: VerdictRule) -> None:
         """Ask for the votes that are missing. Raises CallFailed and JudgeDownError."""
@@ -207,20 +232,16 @@ class Judge:
     def _verdict(self, ballot: _Ballot, request: JudgeRequest, rule: VerdictRule, failure: Slug | None) -> Verdict:
         """The verdict after a try: a level, or the failure of the try."""
         level = "" if failure else median_level(ballot.votes, rule)
-        tries = ballot.tries
-        if failure in FINAL:
-            tries = MAX_TRIES
-        elif failure and not ballot.reasons:  # a try that brought votes is no failed one
-            tries += 1
         return Verdict(
             hash=request.hash,
             level=level,
             reason=redacted(ballot.reasons.get(level, ""), self._settings.key),
             votes=tuple(ballot.votes),
-            prompt_tokens=ballot.prompt_tokens,
-            completion_tokens=ballot.completion_tokens,
+            prompt_tokens=ballot.tokens.prompt,
+            completion_tokens=ballot.tokens.completion,
+            estimated_tokens=ballot.estimated,
             failure=str(failure or ""),
-            tries=tries,
+            tries=MAX_TRIES if failure in FINAL else ballot.tries,
             model=self._settings.model,
             prompt=PROMPT_VERSION,
         )
@@ -235,24 +256,53 @@ class _Batch:
     known: Mapping[str, Verdict]
     deadline: float | None
     put: Callable[[Verdict], None]
+    allowance: Allowance | None = None
     downs: list[JudgeDownError] = field(default_factory=list)
+
+    def affords(self, estimate: Tokens) -> bool:
+        """Set the tokens aside, where they are allowed.
+
+        Where they are not, nobody is asked any more once nothing is on its way: what comes back may have cost less than
+        was set aside for it, and whoever brings it back asks for the next item.
+        """
+        allowance = self.allowance
+        if allowance is None or allowance.reserve(estimate):
+            return True
+        if allowance.is_idle:
+            used, budget = allowance.used, allowance.budget
+            self.downs.append(JudgeDownError(Slug.BUDGET, f"{used:.9g} / {budget.amount:.9g} {budget.unit}"))
+        return False
 
 
 @dataclass(slots=True)
 class _Ballot:
-    """Votes on one item so far, their tokens, and failed tries. reasons: of this try, the first one of each level."""
+    """Votes on one item so far, their tokens, and failed tries. reasons: of this try, the first one of each level.
 
-    votes: list[str]
-    prompt_tokens: int
-    completion_tokens: int
-    tries: int
+    estimated: tokens among them that the endpoint did not count.
+    """
+
+    votes: list[str] = field(default_factory=list)
+    tokens: Tokens = _NOTHING
+    estimated: int = 0
+    tries: int = 0
     reasons: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, known: Verdict | None) -> _Ballot:
         if known is None:
-            return cls([], 0, 0, 0)
-        return cls(list(known.votes), known.prompt_tokens, known.completion_tokens, known.tries)
+            return cls()
+        return cls(list(known.votes), known.tokens, known.estimated_tokens, known.tries)
+
+    def count(self, asked: Sequence[str], completion: Completion) -> None:
+        """Add the tokens of a reply to these texts; those that the endpoint did not count are estimated."""
+        prompt, told = completion.prompt_tokens, completion.completion_tokens
+        if prompt is None:
+            prompt = estimated_tokens(asked)
+            self.estimated += prompt
+        if told is None:
+            told = estimated_tokens([completion.text])
+            self.estimated += told
+        self.tokens = self.tokens.plus(Tokens(prompt, told))
 
     def add(self, reply: Reply) -> None:
         self.votes.append(reply.level)
@@ -264,9 +314,9 @@ async def _vote(client: JudgeClient, rule: VerdictRule, graded: Graded, ballot: 
     asked, schema = messages(rule, graded), reply_schema(rule)
     unread = ""
     for _ in range(MAX_READINGS):
-        completion = await client.complete([*asked, *again(rule, unread)], schema)
-        ballot.prompt_tokens += completion.prompt_tokens
-        ballot.completion_tokens += completion.completion_tokens
+        texts = [*asked, *again(rule, unread)]
+        completion = await client.complete(texts, schema)
+        ballot.count([text["content"] for text in texts], completion)
         if completion.is_refused:
             raise CallFailed(Slug.REFUSED)
         reply = None if completion.is_cut else read_reply(completion.text, rule, graded)

@@ -16,9 +16,19 @@ from typing import NamedTuple
 import msgspec
 import structlog
 
-from reporting.store import VerdictReader, append_verdicts
-from scoring import InputError
-from scoring.judging import MAX_TRIES, PROMPT_VERSION, JudgeRequest, Judging, Verdict, open_requests
+from reporting.store import VerdictReader, append_verdicts, budget_lock, spent_tokens
+from scoring import InputError, ScorewatchError
+from scoring.judging import (
+    MAX_TRIES,
+    PROMPT_VERSION,
+    Allowance,
+    JudgeBudget,
+    JudgeRequest,
+    Judging,
+    Tokens,
+    Verdict,
+    open_requests,
+)
 from scoring.results import merge
 from scoring.sets import Plan
 from workers.broker import JudgingClaims
@@ -32,10 +42,14 @@ MAX_OUTAGES = 30  # asks for a set in a row that the endpoint answers with 502 o
 _log = structlog.get_logger()
 
 
-class Judged(NamedTuple):
-    """left: hashes that did not start in time or that another worker has; is_held: another worker has them all.
+class _SpendingElsewhereError(ScorewatchError):
+    """Another process spends the budget at this moment."""
 
-    is_complete: no item of the set waits for a verdict.
+
+class Judged(NamedTuple):
+    """left: hashes that did not start in time or that another worker has.
+
+    is_held: another worker has them all, or spends the budget. is_complete: no item of the set waits for a verdict.
     """
 
     left: tuple[str, ...]
@@ -59,10 +73,12 @@ def judge(
     counter: JudgeCounter,
     owner: str,
     deadline: float,
+    budget: JudgeBudget | None = None,
 ) -> Judged:
     """Ask for the missing verdicts of these items and store them.
 
-    grade: as `Judge.grade`. owner: name of the task. deadline: monotonic; nothing starts that could end later.
+    grade: as `Judge.grade`. owner: name of the task. deadline: monotonic; nothing starts that could end later. budget:
+    of the whole folder of reports, which one process at a time spends.
     Raises GiveUpError when an input has changed or a part is lost, TransientError as the judge does and when a verdict
     cannot be stored.
     """
@@ -76,7 +92,10 @@ def judge(
     def store(verdict: Verdict) -> None:
         append_verdicts(place.out, plan.set_name, [verdict])
         begun.add(verdict.hash)
-        counter.add(_counts(verdict, stored.get(verdict.hash)))
+        counts = _counts(verdict, stored.get(verdict.hash))
+        counter.add(counts)
+        if plan.judge is not None:
+            counter.spend(plan.judge.price, Tokens(counts.prompt_tokens, counts.completion_tokens))
 
     with claims.hold([request.hash for request in wanted], owner) as held:
         # Read after claiming: the previous owner of a claim has stored its verdicts.
@@ -86,16 +105,38 @@ def judge(
         known = len(wanted) - len(waiting)
         counter.add(JudgeCounts(known=known))
         _log.info("judging", asked=len(asked), known=known, held_elsewhere=len(waiting) - len(asked))
-        for batch in _batches(place, plan, asked, stored, store):
-            with _striking(place, plan, batch):
-                grade(batch, rules, stored, deadline=deadline, on_verdict=store)
+        is_held = bool(waiting) and not asked
+        try:
+            with _spending(place, budget if asked else None) as allowance:
+                for batch in _batches(place, plan, asked, stored, store):
+                    with _striking(place, plan, batch):
+                        grade(batch, rules, stored, deadline=deadline, allowance=allowance, on_verdict=store)
+        except _SpendingElsewhereError:
+            is_held = True
     # Items of another worker are asked for again: it may have died.
     left = tuple(name for name in waiting if name not in begun)
     return Judged(
         left=left,
-        is_held=bool(waiting) and not asked,
+        is_held=is_held,
         is_complete=not left and _is_complete(requests, reader.read()),
     )
+
+
+@contextmanager
+def _spending(place: Workplace, budget: JudgeBudget | None) -> Iterator[Allowance | None]:
+    """What may be spent in the block, in which no other process spends; None without a budget.
+
+    Raises _SpendingElsewhereError when another process does at this moment.
+    """
+    if budget is None:
+        yield None
+        return
+
+    def give_way() -> None:
+        raise _SpendingElsewhereError
+
+    with budget_lock(place.out, on_wait=give_way):
+        yield Allowance(budget, spent_tokens(place.out))
 
 
 def give_up(place: Workplace, plan: Plan, failure: str) -> bool:

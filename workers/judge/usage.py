@@ -7,7 +7,10 @@ from typing import NamedTuple
 import redis
 import structlog
 
+from scoring.judging import JudgePrice, Tokens
+
 _NAME = "scorewatch:judge-counts"
+_COSTS = "scorewatch:judge-costs"
 
 _log = structlog.get_logger()
 
@@ -45,6 +48,26 @@ class JudgeCounter:
         except redis.RedisError as error:
             _log.warning("judge not counted", reason=type(error).__name__)
 
+    def spend(self, price: JudgePrice | None, tokens: Tokens) -> None:
+        """Add what tokens cost at this price; nothing without one."""
+        amount = 0.0 if price is None else price.of(tokens)
+        if self._client is None or price is None or not amount:
+            return
+        try:
+            self._client.hincrbyfloat(_COSTS, price.currency, amount)
+        except redis.RedisError as error:
+            _log.warning("judge not counted", reason=type(error).__name__)
+
+    def spent(self) -> dict[str, float]:
+        """The money by currency; none when the broker does not answer."""
+        if self._client is None:
+            return {}
+        try:
+            found = self._client.hgetall(_COSTS)
+        except redis.RedisError:
+            return {}
+        return {_text(currency): float(amount) for currency, amount in found.items()}
+
     def read(self) -> JudgeCounts | None:
         """The totals; None when the broker does not answer."""
         if self._client is None:
@@ -54,3 +77,7 @@ class JudgeCounter:
         except redis.RedisError:
             return None
         return JudgeCounts(*(int(number or 0) for number in found))
+
+
+def _text(name: bytes | str) -> str:
+    return name.decode() if isinstance(name, bytes) else name

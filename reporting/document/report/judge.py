@@ -14,7 +14,9 @@ from reporting.wording import (
     excerpt,
     metric_title,
     minus,
+    money,
     percent,
+    quantity,
     query_link,
     round_name,
     score,
@@ -53,8 +55,7 @@ def judge_blocks(result: SetResult, t: Texts) -> list[Passage]:
             blocks.append(Passage(text=t("judge.reasons"), table=reasons))
         if judge.cut_answers:
             blocks.append(Passage(text=t("judge.cut", n=count(judge.cut_answers))))
-        tokens = {"prompt": count(judge.prompt_tokens), "completion": count(judge.completion_tokens)}
-        blocks.append(Passage(text=t("judge.tokens", **tokens)))
+        blocks += [Passage(text=text) for text in _cost(judge, t)]
     for metric in judge.metrics:
         blocks += _agreement_blocks(result, metric, t)
     repeats = [text for metric in judge.metrics if (text := _repeat(result, metric, t))]
@@ -82,6 +83,17 @@ def _who(judge: JudgeFigures, t: Texts) -> str:
     if judge.gave_up:
         sentences.append(t("judge.gave-up", items=t.counted("items", count(judge.gave_up))))
     return " ".join(sentences)
+
+
+def _cost(judge: JudgeFigures, t: Texts) -> Iterator[str]:
+    """What is told of tokens and money, a paragraph each."""
+    yield t("judge.tokens", prompt=count(judge.prompt_tokens), completion=count(judge.completion_tokens))
+    if judge.estimated_tokens:
+        yield t("judge.tokens-estimated", n=count(judge.estimated_tokens))
+    cost = judge.cost
+    if cost is not None:
+        prices = {"input": quantity(cost.input_price), "output": quantity(cost.output_price)}
+        yield t("judge.cost", amount=money(cost.amount, cost.currency), **prices)
 
 
 def _coverage(result: SetResult, judge: JudgeFigures, t: Texts) -> Table:

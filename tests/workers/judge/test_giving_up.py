@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reporting.store import read_verdicts
-from scoring.judging import MAX_TRIES, JudgeRequest, JudgeState, Verdict
+from scoring.judging import MAX_TRIES, Allowance, JudgeRequest, JudgeState, Verdict
 from scoring.rubric import VerdictRule
 from tests.workers.judge.test_job import NAME, Model, Set
 from workers.judge.errors import Slug
@@ -29,13 +29,14 @@ class Bomb(Model):
         known: Mapping[str, Verdict],
         *,
         deadline: float | None,
+        allowance: Allowance | None,
         on_verdict: Callable[[Verdict], None],
     ) -> None:
         for request in requests:
             if request.graded.answer == "bomb":
                 self.asked.append("bomb")
                 raise Killed
-            super().grade([request], rules, known, deadline=deadline, on_verdict=on_verdict)
+            super().grade([request], rules, known, deadline=deadline, allowance=allowance, on_verdict=on_verdict)
 
 
 def test_a_reply_that_kills_is_given_up_and_costs_no_other_item(

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from config import shipped_rubrics
-from reporting.store import Destination, append_verdicts, read_verdicts, status_of_set
+from reporting.store import Destination, append_verdicts, budget_lock, read_verdicts, status_of_set
 from scoring.items import ENGINE_VERSION
-from scoring.judging import JudgeIdentity, JudgeRequest, JudgeState, Verdict
+from scoring.judging import Allowance, JudgeBudget, JudgeIdentity, JudgeRequest, JudgeState, Verdict
 from scoring.rubric import Rubric, VerdictRule
 from scoring.sets import Plan, PlannedInput
 from tests.judge.files import write_answers
@@ -33,6 +33,7 @@ class Model:
         self.asked: list[str] = []
         self.fails: set[str] = set()
         self.most = 1000
+        self.allowance: Allowance | None = None
 
     def grade(
         self,
@@ -41,9 +42,11 @@ class Model:
         known: Mapping[str, Verdict],
         *,
         deadline: float | None,
+        allowance: Allowance | None,
         on_verdict: Callable[[Verdict], None],
     ) -> None:
         del deadline
+        self.allowance = allowance
         for request in requests[: self.most]:
             self.asked.append(request.graded.answer)
             if request.graded.answer in self.fails:
@@ -120,7 +123,7 @@ class Set:
         assert assembled.is_published
         return assembled.unjudged
 
-    def judge(self, hashes: Sequence[str], *others: str) -> Judged:
+    def judge(self, hashes: Sequence[str], *others: str, budget: JudgeBudget | None = None) -> Judged:
         return judge(
             self.place,
             self.plan,
@@ -130,6 +133,7 @@ class Set:
             counter=self.counter,
             owner="task",
             deadline=0.0,
+            budget=budget,
         )
 
     @property
@@ -170,6 +174,21 @@ def test_stored_verdicts_are_never_asked_for(tmp_path: Path) -> None:
     assert world.judge(hashes).is_complete
     assert world.model.asked == []
     assert world.counter.counts == JudgeCounts(known=2)
+
+
+def test_the_budget_is_less_what_every_set_of_the_folder_has_taken_and_one_process_at_a_time_spends_it(
+    tmp_path: Path,
+) -> None:
+    world = Set(tmp_path, "가", "나")
+    hashes = world.assemble()
+    append_verdicts(world.out, "other/set", [Verdict(hash="a" * 64, level="1", prompt_tokens=70, completion_tokens=30)])
+    budget = JudgeBudget(1000.0, "tokens")
+    with budget_lock(world.out, on_wait=lambda: None):
+        assert world.judge(hashes, budget=budget) == Judged(left=hashes, is_held=True, is_complete=False)
+    assert world.model.asked == []
+    assert world.judge(hashes, budget=budget).is_complete
+    assert world.model.allowance is not None
+    assert world.model.allowance.used == 100.0
 
 
 def test_a_set_that_was_renamed_is_complete_at_once(tmp_path: Path) -> None:

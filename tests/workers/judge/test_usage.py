@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import redis
 
+from scoring.judging import JudgePrice, Tokens
 from tests.inner import socket_url
 from workers.broker import MEMORY_URL, shared_client
 from workers.judge.usage import JudgeCounter, JudgeCounts
@@ -21,6 +22,14 @@ def test_counts_add_up_over_workers(client: redis.Redis) -> None:
     assert JudgeCounter(client).read() == JudgeCounts(
         requests=4, verdicts=2, failures=1, known=5, prompt_tokens=900, completion_tokens=40
     )
+
+
+def test_money_adds_up_by_currency_and_without_a_price_there_is_none(client: redis.Redis) -> None:
+    dollars, won = JudgePrice(1.0, 2.0, "USD"), JudgePrice(200.0, 800.0, "KRW")
+    for price in (dollars, dollars, won, None):
+        JudgeCounter(client).spend(price, Tokens(1_000_000, 500_000))
+    assert JudgeCounter(client).spent() == {"USD": 4.0, "KRW": 600.0}
+    assert JudgeCounter(None).spent() == {}
 
 
 def test_counts_are_unknown_without_a_server(tmp_path: Path) -> None:
