@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from reporting.data import Report
 from scoring import normalise
-from scoring.comparison import CONSISTENCY, Basis, Query
+from scoring.comparison import CONSISTENCY, Basis, Query, sources_of
 from scoring.gate import (
     ANSWERED_RATE,
     EVERYTHING,
@@ -23,7 +23,7 @@ from scoring.gate import (
     Figures,
     Scope,
 )
-from scoring.results import CategoryFigures, Group
+from scoring.results import PASS, CategoryFigures, Group
 from scoring.rubric import LATENCY_PREFIX, MEASURE_PREFIX, METRICS, RUBRICS, TOTAL, group_key
 from scoring.statistics import Interval, in_one_round, mean_interval
 
@@ -46,7 +46,19 @@ def figures_of(report: Report, queries: Mapping[str, Query]) -> Figures:
         values[scope] = dict(_of_category(category, basis))
         answered = category.answered / category.n if category.n else None
         values[scope] |= dict(_shares(answered, _pass_rate(answered, of_category, basis), of_category, basis))
-    return Figures(values=values, queries=tuple(queries.values()))
+    return Figures(values=values, queries=tuple(queries.values()), ungraded=dict(_ungraded(report)))
+
+
+def _ungraded(report: Report) -> Iterator[tuple[str, int]]:
+    """The names that wait for grades of a judge, with the number of these items."""
+    metrics = () if report.judge is None else report.judge.metrics
+    pending = {metric.metric: metric.pending for metric in metrics if metric.pending}
+    if not pending:
+        return
+    for figure in report.basis.names:
+        waiting = max((pending.get(source, 0) for source in sources_of(figure, report.basis)), default=0)
+        if waiting:
+            yield PASS_RATE if figure == PASS else figure, waiting
 
 
 _Named = tuple[str, Figure]

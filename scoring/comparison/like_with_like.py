@@ -51,7 +51,7 @@ def unlike_figures(before: Run, after: Run, shared: Sequence[Pair]) -> dict[str,
     lost = {damage.metric: damage for run in (before, after) for damage in run.damaged}
     found: dict[str, Why] = {}
     for metric in after.basis.names:
-        sources = set(_sources(metric, after.basis))
+        sources = set(sources_of(metric, after.basis))
         damage = next((lost[name] for name in lost if name in sources or name == metric), None)
         reasons = (why for source in sorted(sources) for why in _differences(source, *sides))
         why = next(reasons, None)
@@ -97,16 +97,16 @@ class _Side:
         return side
 
 
-def _sources(metric: str, basis: Basis) -> Iterator[str]:
+def sources_of(metric: str, basis: Basis) -> Iterator[str]:
     """What the values of a figure are made from: GRADED, "seconds", or a figure that nothing but the status gives."""
     metric = basis.source_of(metric)
     if metric == TOTAL:
         for part in basis.weights:
-            yield from _sources(part, basis)
+            yield from sources_of(part, basis)
     elif metric == PASS and basis.passes is not None:
-        yield from _sources(basis.passes.metric, basis)
+        yield from sources_of(basis.passes.metric, basis)
     elif metric == CONSISTENCY and basis.pairs is not None:
-        yield from _sources(basis.pairs.metric, basis)
+        yield from sources_of(basis.pairs.metric, basis)
     elif metric in {SECONDS, LATENCY} or metric.startswith(LATENCY_PREFIX):
         yield SECONDS
     else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from scoring.comparison import Query
 from scoring.gate.baseline import IS_PIN, Compared, Uncompared, evaluate_not_worse
 from scoring.gate.rules import (
     EVERYTHING,
+    PASS_RATE,
     EveryQuery,
     GateResult,
     GateState,
@@ -58,11 +59,20 @@ class Figures:
     """The figures of one set.
 
     values: by scope, then by the name that a rule writes ("intent", "pass_rate", "latency p95"); a value that there is
-    none of is left out. queries: those of its run.
+    none of is left out. queries: those of its run. ungraded: items that wait for a grade, by the names of the values
+    that will change with it.
     """
 
     values: Mapping[Scope, Mapping[str, Figure]]
     queries: tuple[Query, ...] = ()
+    ungraded: Mapping[str, int] = field(default_factory=dict)
+
+    def waiting(self, rule: Rule) -> int:
+        """Items that wait for a grade which the rule needs."""
+        if isinstance(rule, NotWorse) and not rule.name:
+            return max(self.ungraded.values(), default=0)
+        name = rule.value.name if isinstance(rule, Limit) else rule.name if isinstance(rule, NotWorse) else PASS_RATE
+        return self.ungraded.get(name, 0)
 
 
 _BAD_END: Mapping[Operator, Callable[[Figure], float | None]] = MappingProxyType(
@@ -108,11 +118,13 @@ def in_scope(query: Query, rule: Rule) -> bool:
 def _evaluate(rule: Rule, figures: Figures, comparison: Compared | Uncompared, *, confident: bool) -> RuleResult:
     if rule.scope not in figures.values:
         return _undecidable(rule, f"no-{rule.scope.kind}", {"key": rule.scope.key})
+    if isinstance(rule, NotWorse) and isinstance(comparison, Uncompared) and comparison.reason == IS_PIN:
+        return RuleResult(rule=rule.text, state=GateState.PASSED, reason=comparison.reason)
+    if waiting := figures.waiting(rule):
+        return _undecidable(rule, "ungraded", {"n": str(waiting)})
     if isinstance(rule, EveryQuery):
         return _evaluate_queries(rule, figures.queries)
     if isinstance(rule, NotWorse):
-        if isinstance(comparison, Uncompared) and comparison.reason == IS_PIN:
-            return RuleResult(rule=rule.text, state=GateState.PASSED, reason=comparison.reason)
         if isinstance(comparison, Uncompared):
             facts = {"baseline": comparison.baseline} if comparison.baseline else None
             return _undecidable(rule, comparison.reason, facts)

@@ -141,3 +141,25 @@ def test_state_of_a_gate_is_the_worst_of_its_rules() -> None:
         rules = RuleSet(rules=tuple(parse_rule(text, SCALES) for text in texts[:n]))
         assert evaluate(rules, figures).state is state
     assert evaluate(RuleSet(rules=()), figures).state is PASSED
+
+
+@pytest.mark.parametrize(
+    ("rule", "state"),
+    [
+        pytest.param("intent >= 4", UNDECIDABLE, id="waits-for-grades"),
+        pytest.param("pass_rate >= 0.5", UNDECIDABLE, id="follows-from-them"),
+        pytest.param("every query passes >= 1 of 1", UNDECIDABLE, id="queries"),
+        pytest.param("not worse than baseline", UNDECIDABLE, id="any-figure"),
+        pytest.param("latency p95 <= 60", PASSED, id="has-no-grades"),
+        pytest.param("judged >= 0.9", FAILED, id="how-many-have-theirs"),
+    ],
+)
+def test_a_rule_that_needs_grades_which_are_to_come_is_undecidable(rule: str, state: GateState) -> None:
+    values = {"intent": Figure(5.0), "pass_rate": Figure(1.0), "latency p95": Figure(3.0), "judged": Figure(0.5)}
+    figures = Figures(
+        values={EVERYTHING: values}, queries=(query_of("q", "p"),), ungraded={"intent": 7, "pass_rate": 7}
+    )
+    found = _one(rule, figures)
+    assert found.state == state
+    if state is UNDECIDABLE:
+        assert (found.reason, found.facts) == ("ungraded", {"n": "7"})
