@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reporting.runs import Outcome, Published, announce_comparison, publish_problem, publish_report
-from reporting.store import Destination
+from reporting.store import STATUS, Destination
+from reporting.summary import announce_summary
 from scoring import InputError, Problem
 from scoring.items.spool import Part
 from scoring.judging import Judging
@@ -50,7 +51,15 @@ def report_set(
     published = publish_report(result, set_id, destination, force=force)
     if published.outcome is not Outcome.NEWER_ENGINE:  # also a report whose writer died before that
         announce_comparison(set_id.name, destination)
+        _announce(published, set_id, destination)
     return SetReport(published, result)
+
+
+def _announce(published: Published, set_id: SetId, destination: Destination) -> None:
+    """Say that the front page is to come."""
+    status = STATUS.read(published.folder)
+    if status is not None:
+        announce_summary(set_id.name, destination, status)
 
 
 def refusal_of(
@@ -63,4 +72,6 @@ def refusal_of(
 def refuse_set(refusal: Refusal, destination: Destination | None) -> SetReport:
     """Publish why a set has no report. destination: None publishes nothing. Raises as `publish_problem` does."""
     published = None if destination is None else publish_problem(refusal, destination)
+    if published is not None and destination is not None and published.outcome is not Outcome.NEWER_ENGINE:
+        _announce(published, refusal.id, destination)
     return SetReport(published, None, refusal)

@@ -1,7 +1,8 @@
-"""What every settled set is given beside its report: a comparison with its baseline, and the outcome of its gate.
+"""What every settled set is given beside its report: a comparison with its baseline, its gate, and its front page.
 
-As everywhere the folders are the truth: what a comparison names has to be what is chosen from the reports now, else the
-workers are asked for it again. A gate is evaluated when a set settles, and again when the rules have changed.
+As everywhere the folders are the truth: what a comparison or a front page names has to be what is there now, else the
+workers are asked for it again. A front page says how the gate ended, so it is asked for once more when that is known.
+ A gate is evaluated when a set settles, and again when the rules have changed.
 `gate.json` in the folder of a set says what was found; it is no part of the report, and made again at the next start
 when it is lost. Reports are read a few at a time, so that thousands of them do not hold up the watcher. All state is in
 memory and may be lost at any time.
@@ -25,7 +26,7 @@ from scoring import InputError, TransientError
 from scoring.gate import GateRules, GateState
 from scoring.items import ENGINE_VERSION
 
-BUNDLE = 10  # comparisons of one task
+BUNDLE = 10  # sets of one task
 BUNDLE_ITEMS = 5_000  # of the runs in it: a second of work, so that no report waits longer for a worker
 MOST_ASKED = 40  # at a time: what is asked for is chosen late, and the queue stays small
 POLL_SECONDS = 0.3
@@ -58,7 +59,7 @@ class DepthLike(Protocol):
 class CompareQueueLike(Protocol):
     """How comparisons reach the workers."""
 
-    def compare(self, asks: Sequence[BaselineAsk], *, language: str) -> None:
+    def compare(self, asks: Sequence[BaselineAsk], *, language: str, public_url: str) -> None:
         """Ask for some, in one task. Raises OSError or TransientError when it cannot be sent."""
 
     def depth(self) -> DepthLike | None:
@@ -67,7 +68,7 @@ class CompareQueueLike(Protocol):
 
 @dataclass(slots=True)
 class _Wanted:
-    """A comparison that is not there. tries: asks so far. again_at: when the next one may follow a lost one."""
+    """A comparison or a front page that is not there. tries: asks so far. again_at: when one may follow a lost one."""
 
     ask: BaselineAsk
     tries: int = 0
@@ -75,10 +76,11 @@ class _Wanted:
 
 
 class _Asked(NamedTuple):
-    """An ask that waits in the queue, or is being worked on."""
+    """An ask that waits in the queue, or is being worked on. is_compared: the comparison is there."""
 
     ask: BaselineAsk
     at: float
+    is_compared: bool
 
 
 @dataclass(slots=True)
@@ -91,11 +93,12 @@ class _Held:
 
 
 class Comparisons:
-    """The comparisons of one output folder.
+    """The comparisons and front pages of one output folder.
 
     known: its sets, whose folders are looked at again here. queue: of the workers, who take what else waits first.
-    limit_seconds: of one task. on_done: called with (set name, its status) once the comparison of a set that has
-    settled is there, or cannot be waited for any longer; at once for a set without a report.
+    limit_seconds: of one task. on_done: called with (set name, its status) once the comparison of a set is there that
+    has settled or is compared with another baseline, or cannot be waited for any longer; at once for a set without a
+    report.
 
     At most MOST_ASKED are asked for at a time, of each set one. It is asked for again when the queue has lost it, or a
     worker has failed at it: none waits any more, and no task runs that could be it.
@@ -107,20 +110,23 @@ class Comparisons:
         queue: CompareQueueLike,
         *,
         language: str,
+        public_url: str = "",
         limit_seconds: float,
         on_done: Callable[[str, StatusFile], None],
     ) -> None:
         self._known = known
         self._queue = queue
         self._language = language
+        self._public_url = public_url
         self._limit_seconds = limit_seconds
         self._on_done = on_done
-        self._baselines = Baselines(known, language=language)
+        self._baselines = Baselines(known, language=language, public_url=public_url)
         self._must_find = True  # all folders are to be looked at
         self._wanted: dict[str, _Wanted] = {}
         self._line: dict[str, None] = {}  # those of them that are asked for next, in this order
         self._asked: dict[str, _Asked] = {}
         self._held: dict[str, _Held] = {}  # in the order of their time
+        self._done: set[str] = set()  # that were let go
         self._has_others = True  # in the queue: comparisons that an earlier leader has asked for
         self._is_outdated = True
         self._looked_at = -BUSY_SECONDS
@@ -130,20 +136,25 @@ class Comparisons:
 
     @property
     def is_idle(self) -> bool:
-        """Is every comparison there, or has it been asked for too often to wait for it?"""
+        """Is everything there, or has it been asked for too often to wait for it?"""
         return not self._held and all(wanted.tries >= HOPELESS_TRIES for wanted in self._wanted.values())
 
     def settle(self, name: str, status: StatusFile, now: float, *, may_ask: bool, is_fresh: bool = True) -> None:
         """A set has settled. may_ask: False while another watcher asks for comparisons. is_fresh: it comes first."""
         entry = self._known.entries.get(name)
         if entry is None or entry.key != status.key or entry.unpack().status != status:
-            self._changed([name])
+            self.look_at([name])
         self._held.pop(name, None)
         if may_ask and status.state is State.REPORT:
             self._held[name] = _Held(status.key, now, status if is_fresh else None)
             self._is_outdated = True  # the next look says whether it has to wait
         else:
             self._on_done(name, status)
+
+    def look_at(self, names: Collection[str]) -> None:
+        """Look at these folders again, and choose the baselines anew."""
+        self._is_outdated = self._is_outdated or bool(names)
+        self._known.look_at(names)
 
     def check(self, now: float) -> None:
         """After a scan: find pins and folders that somebody else has changed, from time to time new ones too."""
@@ -173,11 +184,6 @@ class Comparisons:
         self._release(list(waited))
         return is_changed
 
-    def _changed(self, names: Iterable[str]) -> None:
-        """Look at these folders again, and choose the baselines anew."""
-        self._is_outdated = True
-        self._known.look_at(names)
-
     def _look(self, now: float) -> None:
         started = time.monotonic()
         self._looked_at, self._look_rest = now, _DOWN_SECONDS
@@ -195,7 +201,7 @@ class Comparisons:
             name: known if (known := self._wanted.get(name)) is not None and known.ask == ask else _Wanted(ask)
             for name, ask in missing.items()
         }
-        self._release([name for name, held in self._held.items() if name not in missing and self._is_here(name, held)])
+        self._release([name for name, held in self._held.items() if self._is_done(name, held, missing.get(name))])
         self._line = {name: None for name in sorted(missing, key=self._rank) if name not in self._asked}
         self._look_rest = (time.monotonic() - started) * LOOK_REST
 
@@ -204,10 +210,17 @@ class Comparisons:
         held = self._held.get(name)
         return self._wanted[name].tries > 0, held is None or held.status is None
 
-    def _is_here(self, name: str, held: _Held) -> bool:
-        """Is the report that settled the one that was looked at? Of another engine none is compared."""
+    def _is_done(self, name: str, held: _Held, missing: BaselineAsk | None) -> bool:
+        """Is the comparison there of the report that settled? Of another engine none is compared."""
         entry = self._known.entries.get(name)
-        return entry is None or entry.key == held.key or entry.unpack().status.engine_version != ENGINE_VERSION
+        if entry is None or (missing is None and entry.unpack().status.engine_version != ENGINE_VERSION):
+            return True
+        return entry.key == held.key and (missing is None or self._is_compared(missing))
+
+    def _is_compared(self, ask: BaselineAsk) -> bool:
+        """Is the comparison there that is asked for?"""
+        entry = self._known.entries.get(ask.set_name)
+        return entry is not None and ask.is_met(entry.unpack().compared, self._language)
 
     def _poll(self, now: float) -> bool:
         """Take over the comparisons that were made, and see which are lost."""
@@ -219,23 +232,38 @@ class Comparisons:
             self._queue_at = now + QUEUE_SECONDS
             depth = self._queue.depth()  # before the folders: what ends in between is there
         self._known.look_at(self._asked)
-        done = []
-        for name, asked in self._asked.items():
-            entry = self._known.entries.get(name)
-            found = None if entry is None else entry.unpack().compared
-            if found is not None and asked.ask.is_met(found, self._language):
-                done.append(name)
-        for name in done:
-            asked = self._asked.pop(name)
-            wanted = self._wanted.get(name)
-            if wanted is not None and wanted.ask == asked.ask:
-                del self._wanted[name]
-                self._release([name])
-            elif wanted is not None:
-                self._line[name] = None
+        compared = [name for name, asked in self._asked.items() if self._is_compared(asked.ask)]
+        is_changed = self._take(compared)
         if depth is not None:
             self._find_lost(depth, now)
-        return bool(done)
+        return is_changed
+
+    def _take(self, compared: Iterable[str]) -> bool:
+        """Take over sets that were asked for and are compared. True when anything of them was made."""
+        is_changed = False
+        for name in compared:
+            asked, wanted, entry = self._asked[name], self._wanted.get(name), self._known.entries[name].unpack()
+            is_wanted = wanted is not None and wanted.ask == asked.ask
+            if not asked.is_compared:
+                self._asked[name] = asked._replace(is_compared=True)
+                is_changed = True
+                if wanted is None or self._is_compared(wanted.ask):
+                    self._tell(name, entry.status)
+            if entry.summary == asked.ask.summary:
+                del self._asked[name]
+                is_changed = True
+                if is_wanted:
+                    del self._wanted[name]
+                elif wanted is not None:
+                    self._line[name] = None
+        return is_changed
+
+    def _tell(self, name: str, status: StatusFile) -> None:
+        """The comparison of a set is there that was not before: of one that settled, or with another baseline."""
+        if name in self._held:
+            self._release([name])
+        elif name in self._done:
+            self._on_done(name, status)
 
     def _find_lost(self, depth: DepthLike, now: float) -> None:
         """Let go of what neither waits nor runs. What is wanted otherwise by now need not wait for the end of a run."""
@@ -253,7 +281,7 @@ class Comparisons:
                 del self._asked[name]
                 if wanted is not None:
                     self._line[name] = None  # behind those that were not asked for yet
-                    self._changed([name])  # the folder may have changed since it was looked at
+                    self.look_at([name])  # the folder may have changed since it was looked at
 
     def _send(self, now: float) -> None:
         if now < self._send_at or not self._line:
@@ -267,7 +295,8 @@ class Comparisons:
         due = (name for name in self._line if now >= self._wanted[name].again_at)
         for bundle in self._bundles(list(islice(due, MOST_ASKED - len(self._asked)))):
             try:
-                self._queue.compare([self._wanted[name].ask for name in bundle], language=self._language)
+                asks = [self._wanted[name].ask for name in bundle]
+                self._queue.compare(asks, language=self._language, public_url=self._public_url)
             except (OSError, TransientError) as error:
                 _log.warning("comparisons not asked for", n=len(self._line), reason=str(error))
                 self._send_at = now + _DOWN_SECONDS
@@ -278,7 +307,7 @@ class Comparisons:
                 wanted.again_at = now + min(AGAIN_SECONDS * 2**wanted.tries, AGAIN_LIMIT_SECONDS)
                 wanted.tries += 1
                 del self._line[name]
-                self._asked[name] = _Asked(wanted.ask, now)
+                self._asked[name] = _Asked(wanted.ask, now, self._is_compared(wanted.ask))
 
     def _bundles(self, names: Sequence[str]) -> Iterator[list[str]]:
         """The comparisons of each task. One that is asked for again is alone: it may be what ended the others."""
@@ -299,6 +328,7 @@ class Comparisons:
         for name in names:
             held = self._held.pop(name, None)
             entry = self._known.entries.get(name)
+            self._done.add(name)
             if held is not None and held.status is not None:
                 self._on_done(name, held.status)
             elif held is not None and entry is not None and entry.key == held.key:  # else it settles once more

@@ -49,6 +49,7 @@ _DATABASE_TEXTS = ("DB index is out of range", "Invalid Database")
 _log = structlog.get_logger()
 PROBE_NAME = "scorewatch:probe"
 PROBE_MILLISECONDS = 1000
+_NO_BASELINE = ("", "", "")  # of a set without a report
 _SENT_ERRORS = (OperationalError, KombuError, RedisError, OSError)
 
 
@@ -126,11 +127,11 @@ class CeleryQueue:
             self.fault = fault_of(error)
             raise QueueDownError(str(self.fault)) from error
 
-    def compare(self, asks: Sequence[BaselineAsk], *, language: str) -> None:
-        """Ask for comparisons with baselines, in one task, taken when nothing else waits. Raises QueueDownError."""
-        arguments = [[ask.set_name, ask.key, *ask.baseline] for ask in asks]
+    def compare(self, asks: Sequence[BaselineAsk], *, language: str, public_url: str = "") -> None:
+        """Ask for comparisons and front pages, in one task, taken when nothing else waits. Raises QueueDownError."""
+        arguments = [[ask.set_name, ask.key, *(ask.baseline or _NO_BASELINE)] for ask in asks]
         try:
-            self._send(COMPARE_TASK, arguments, language)
+            self._send(COMPARE_TASK, arguments, language, public_url)
         except _SENT_ERRORS as error:
             self.fault = fault_of(error)
             raise QueueDownError(str(self.fault)) from error

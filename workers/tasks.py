@@ -15,6 +15,7 @@ from celery.signals import task_postrun
 
 from reporting.runs import BaselineAsk, compare_with_baseline
 from reporting.store import Destination
+from reporting.summary import write_summary
 from scoring import LEAST_BYTES, InputError, TransientError
 from scoring.comparison import Baseline, Origin
 from scoring.sets import Plan, PlannedInput
@@ -112,12 +113,13 @@ def assemble_report(set_name: str, key: str, score_missing: bool = False) -> Non
 
 
 @app.task(name=COMPARE_TASK, reject_on_worker_lost=False)  # one that kills its child must not come back at once
-def compare_reports(asks: list[tuple[str, str, str, str, str]], language: str) -> None:
-    """Compare reports with their baselines. What fails or is lost is asked for again by the watcher, by itself.
+def compare_reports(asks: list[tuple[str, str, str, str, str]], language: str, public_url: str = "") -> None:
+    """Compare reports with their baselines, and write their front pages.
 
-    asks: (set name, key of its run, origin, name and key of the baseline).
+    What fails or is lost is asked for again by the watcher, by itself. asks: (set name, key of its run, origin, name
+    and key of the baseline); without a report the last three are "".
     """
-    do_each(partial(_compare, language), asks)
+    do_each(partial(_compare, replace(_place().reports, language=language, public_url=public_url)), asks)
 
 
 @app.task(name=JUDGE_TASK)
@@ -173,12 +175,13 @@ def _planned(plan: Plan, path: str) -> PlannedInput:
     return planned
 
 
-def _compare(language: str, set_name: str, key: str, *chosen: str) -> None:
+def _compare(destination: Destination, set_name: str, key: str, *chosen: str) -> None:
     origin, baseline, baseline_key = chosen
-    ask = BaselineAsk(set_name, key, Baseline(Origin(origin), baseline, baseline_key))
+    ask = BaselineAsk(set_name, key, Baseline(Origin(origin), baseline, baseline_key) if origin else None)
     with structlog.contextvars.bound_contextvars(set=set_name, key=key):
         try:
-            found = compare_with_baseline(ask, replace(_place().reports, language=language))
+            found = compare_with_baseline(ask, destination)
+            write_summary(set_name, destination)
         except (InputError, OSError, TransientError) as error:
             _log.warning("not compared", baseline=baseline, reason=str(error))
             return

@@ -27,6 +27,7 @@ from reporting.store import (
     status_of_set,
     write_pin,
 )
+from reporting.summary import summarise_missing
 from reporting.wording import clean, count, describe
 from scoring import InputError
 from scoring.sets import shown
@@ -118,6 +119,7 @@ def _compare(settings: ScoreSettings) -> int:
     t = spoken()
     known = KnownSets(settings.out)
     made, problems = compare_missing(settings.destination(), known)
+    problems += summarise_missing(settings.destination(), known)
     with refusing_to_start("service.not-writable"):
         write_index(settings.out, language=settings.language, known=known)
     click.echo(t("bless.compared", n=count(made)))

@@ -19,6 +19,7 @@ from config import Settings
 from reporting.index import write_index
 from reporting.runs import compare_missing
 from reporting.store import Destination, KnownSets, forget_set, read_pins
+from reporting.summary import summarise_missing
 from reporting.wording import clean, describe
 from scoring import Problem
 from scoring.sets import flat_set_name, shown
@@ -117,8 +118,12 @@ def _forget(name: str, settings: Settings) -> None:
 def _bring_up_to_date(known: KnownSets, watched: _Watched, rubrics: Rubrics, settings: Settings) -> Sequence[Problem]:
     """Make comparisons that named the sets again, and write the index; what could not be written is said."""
     t = spoken()
-    destination = Destination(out=settings.out, language=settings.language, strict=settings.strict_fsync)
+    public_url = settings.public_url or ""
+    destination = Destination(
+        out=settings.out, language=settings.language, strict=settings.strict_fsync, public_url=public_url
+    )
     _, problems = compare_missing(destination, known)
+    problems += summarise_missing(destination, known)
     patterns = {rubric.profile: rubric.files for rubric in rubrics.in_force}
     unclaimed = () if watched.work is None else watched.work.unclaimed
     with refusing_to_start("service.not-writable"):

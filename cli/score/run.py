@@ -113,6 +113,7 @@ class Runner:
                 self._finish(outcome)
             except TransientError as error:
                 problems.append(Problem(code="not-written", source=outcome.name, values={"reason": str(error)}))
+        problems += self._summarise()
         if self._judge is not None and self._judge.problem is not None:
             problems.append(self._judge.problem)
         return problems
@@ -149,6 +150,14 @@ class Runner:
 
         self.known = KnownSets(out)
         return compare_missing(self._settings.destination(out), self.known)[1]
+
+    def _summarise(self) -> list[Problem]:
+        """Write the front pages, which say how the gate ended, and those of others that were compared again."""
+        if self._destination is None or self.known is None:
+            return []
+        from reporting.summary import summarise_missing
+
+        return summarise_missing(self._destination, self.known)
 
     def _outcome(self, entry: PlannedSet | Refusal) -> SetOutcome:
         if isinstance(entry, Refusal):

@@ -40,6 +40,7 @@ class ScoreSettings(NamedTuple):
     strict_fsync: bool = False
     history_versions: int = 20
     gate_file: Path | None = None
+    public_url: str | None = None
     task_time_limit_seconds: int = 300
     memory_limit_megabytes: int = 4096
     state: Path = Path(".scorewatch")
@@ -57,6 +58,7 @@ class ScoreSettings(NamedTuple):
             csv_titles=self.csv_titles,
             strict=self.strict_fsync,
             history_versions=self.history_versions,
+            public_url=self.public_url or "",
         )
 
 

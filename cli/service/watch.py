@@ -118,6 +118,7 @@ class Watch:
             self._known,
             self.queue,
             language=settings.language,
+            public_url=settings.public_url or "",
             limit_seconds=settings.task_time_limit_seconds,
             on_done=self._compared,
         )
@@ -138,7 +139,7 @@ class Watch:
         self.watcher.is_leading = self._lease.hold(now)
         self.watcher.step(now)
         self._compare(now)
-        self._known.look_at(self._gates.step())
+        self._comparisons.look_at(self._gates.step())
         if self._index.is_behind:
             self.watcher.index_changed()
         if self.watcher.is_leading:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
+from mmap import ACCESS_READ, mmap
 from operator import itemgetter
+from pathlib import Path
 from typing import NamedTuple
 
 from reporting.data.items_csv import (
@@ -20,17 +22,20 @@ from reporting.data.items_csv import (
     OUTCOME_COLUMNS,
     RUBRIC_COLUMNS,
     VERDICT_COLUMNS,
+    cell,
     snake_case,
 )
 from scoring import Memo, known_text, number
 from scoring.comparison import ItemValues
-from scoring.reading import FIELD_LIMIT
+from scoring.reading import FIELD_LIMIT, open_named
 from scoring.rubric import TrackId, is_number
 
 _POINTS = ("intent", "accuracy", "stability", "latency", "rubrics")
 _OWN_NAMES = ("file", "row", "status", "why", "intent", "seconds", "reasons")  # that no rubric document gives
 
 _SHARED_TEXTS = 200_000
+_END = b"\r\n"  # of a line; cells have none
+_MOST_LINES = 2_000  # that are looked at for a query
 
 _numbers = Memo(number, limit=4096)  # points recur
 
@@ -64,6 +69,31 @@ def decoded_lines(chunks: Iterable[bytes]) -> Iterator[str]:
     """The lines of a file in memory. chunks: whole lines, as `encode_items` gives them."""
     for chunk in chunks:
         yield from StringIO(chunk.decode("utf-8-sig"), newline="")
+
+
+def items_of(path: Path, query_ids: Iterable[str], measures: tuple[str, ...] = ()) -> list[ItemValues]:
+    """The items of a few queries. Only their lines are decoded: a file of 100,000 items is searched in milliseconds.
+
+    measures: as of `read_items`. Raises ItemsFileError for another file, OSError as the system does.
+    """
+    wanted = set(query_ids)
+    with open_named(path) as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as data:
+        first = data.find(_END)
+        starts = sorted({start for query_id in wanted for start in _lines_with(query_id, data, first)})
+        lines = [data[:first], *(data[start : data.find(_END, start)] for start in starts)]
+    text = _END.join([*lines, b""]).decode("utf-8-sig", "replace")
+    return [item for item in read_items(StringIO(text, newline=""), measures) if item.query_id in wanted]
+
+
+def _lines_with(query_id: str, data: mmap, start: int) -> Iterator[int]:
+    """Where the lines begin that may be about a query: those with a cell like its ID. start: where to begin."""
+    sought = f',"{cell(query_id)}",'.encode(errors="replace")
+    for _ in range(_MOST_LINES):
+        at = data.find(sought, start)
+        if at < 0:
+            return
+        yield data.rfind(_END, 0, at) + len(_END)
+        start = data.find(_END, at)
 
 
 def _places(header: Sequence[str], measures: tuple[str, ...]) -> dict[str, int]:

@@ -23,7 +23,19 @@ from reporting.store import REPORT_FORMAT_VERSION, FileMark, Headline, ShownFind
 from reporting.wording import describe_finding
 from scoring import Finding, Problem
 from scoring.comparison import Basis
-from scoring.results import Damage, Distribution, Group, InputSummary, Insights, QueryAgreement, Round, SetResult, Total
+from scoring.results import (
+    Damage,
+    Distribution,
+    Group,
+    InputSummary,
+    Insights,
+    QueryAgreement,
+    Round,
+    SetResult,
+    Total,
+    checklist_lines,
+    leading_of,
+)
 from scoring.sets import SetId
 
 _FOUND_CHARACTERS = 500
@@ -71,7 +83,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     basis: what a comparison needs of the rubric. total: the weighted total, null for profiles without weights; its
     value is null while a part has none. agreements: per query, for profiles that count labels and signatures. rubrics:
     null without that metric. judge: null for profiles with nothing for a judge. sessions: left out where no item has
-    one. damaged: figures of which too much is lost, left out where none is.
+    one. damaged: figures of which too much is lost, left out where none is. leading: the figure that leads, as the data
+    of the set decides it. checklist: lines of the checklist, and whether there is nothing to look at.
     """
 
     format_version: int
@@ -103,6 +116,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     files: dict[str, FileMark]
     sessions: SessionFigures | None = None
     damaged: tuple[Damage, ...] = ()
+    leading: str = ""
+    checklist: dict[str, bool] = {}
 
 
 def build_report(
@@ -139,6 +154,8 @@ def build_report(
         files=dict(sorted(files.items())),
         damaged=result.damaged,
         sessions=session_figures(result),
+        leading=leading_of(result.rubric, result.kinds),
+        checklist=dict(checklist_lines(result)),
     )
 
 

@@ -51,8 +51,10 @@ LONG_CHARS = 32
 _SCRIPTS = {
     "": (),
     "compare.js": ("page.js", "address.js", "compare.js"),
+    "summary.js": ("page.js", "copying.js", "summary.js"),
     "report.js": ("page.js", "words.js", "copying.js", "address.js", "items.js", "panel.js", "report.js"),
 }
+_STYLES = {"summary.js": ("page.css", "summary.css")}  # of a page with a style of its own
 _BETWEEN = "\x1f"  # in no cell, since they are clean
 _LIGHT_MORE = ";--link:#0a58ca;--edge:#8c959f;--good:#006b4f;--bad:#b34700;--warn:#fff3cd"
 _DARK_MORE = ";--link:#79b8ff;--edge:#6e7681;--good:#4fd1a5;--bad:#ff9a5c;--warn:#4d3d00"
@@ -298,7 +300,7 @@ def _frame(script_name: str) -> _Frame:
     style = (
         f":root{{{LIGHT}{_LIGHT_MORE};--font:{FONT}}}"
         f"@media screen and (prefers-color-scheme:dark){{:root{{{DARK}{_DARK_MORE}}}}}\n"
-        f"{CHART_CSS}\n{_template_text('page.css')}"
+        f"{CHART_CSS}\n{''.join(map(_template_text, _STYLES.get(script_name, ('page.css',))))}"
     )
     script = "".join(map(_template_text, ("frame.js", *_SCRIPTS.get(script_name, ("page.js", script_name)))))
     policy = {

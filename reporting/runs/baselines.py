@@ -1,4 +1,4 @@
-"""Which comparisons with a baseline are missing or outdated, kept up to date with the folder of reports."""
+"""Which comparisons and front pages are missing or outdated, kept up to date with the folder of reports."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import NamedTuple
 from reporting.runs.read import UnreadableRunError, read_run
 from reporting.store import (
     BaselineFile,
+    IndexEntry,
     KnownSets,
     PackedEntry,
     State,
@@ -19,7 +20,9 @@ from reporting.store import (
     keep_asked,
     read_asked,
     read_pin,
+    run_key,
     set_folder,
+    summary_key,
 )
 from scoring import InputError
 from scoring.comparison import Asked, Baseline, Chain, Hindrance, OrderKey, Overlaps, RunMark, asked_of_queries
@@ -36,23 +39,35 @@ def hindrance_of(status: StatusFile, *, is_superseded: bool) -> Hindrance:
 
 
 class BaselineAsk(NamedTuple):
-    """A comparison to make. key: of the run (`run_key`) of the set."""
+    """What is to be made beside a report: its comparison, unless that is there, and its front page.
+
+    key: of the run (`run_key`) of the set. baseline: None for a set without a report. summary: key of the front page.
+    """
 
     set_name: str
     key: str
-    baseline: Baseline
+    baseline: Baseline | None
+    summary: str = ""
 
-    def is_met(self, found: BaselineFile, language: str) -> bool:
+    def is_met(self, found: BaselineFile | None, language: str) -> bool:
         """Is it the comparison that is asked for?"""
-        return found.fits(self.key, self.baseline, language=language, engine_version=ENGINE_VERSION)
+        if self.baseline is None:
+            return True
+        return found is not None and found.fits(
+            self.key, self.baseline, language=language, engine_version=ENGINE_VERSION
+        )
 
 
 class Baselines:
-    """The baselines of the runs of one folder of reports, kept up to date. known: its sets."""
+    """The baselines of the runs of one folder of reports, kept up to date. known: its sets.
 
-    def __init__(self, known: KnownSets, *, language: str) -> None:
+    language, public_url: as its `Destination` has them.
+    """
+
+    def __init__(self, known: KnownSets, *, language: str, public_url: str = "") -> None:
         self._known = known
         self._language = language
+        self._public_url = public_url
         self._changes = known.follow()
         self._folders: dict[str, str] = {}  # digest of what is asked -> a set that asks it
         self._read_asked = lru_cache(maxsize=_MOST_ASKED)(self._find_asked)
@@ -63,7 +78,7 @@ class Baselines:
         self._missing: set[str] = set()
 
     def missing(self) -> list[BaselineAsk]:
-        """The comparisons that are missing or outdated; profile by profile in the order of the data.
+        """The comparisons and front pages that are missing or outdated; by profile, in the order of the data.
 
         Reports of another engine are left to be made again first.
         """
@@ -82,7 +97,7 @@ class Baselines:
                 self._missing.discard(name)
         entries = self._known.entries
         ordered = sorted(self._missing, key=lambda name: (entries[name].profile, entries[name].order))
-        return [self._ask(entries[name]) for name in ordered]
+        return [self._ask(entries[name].unpack()) for name in ordered]
 
     def _choose(self, profile: str, spots: Iterable[OrderKey]) -> Iterator[tuple[RunMark, Baseline]]:
         """The runs of a profile whose baseline may be another now."""
@@ -100,16 +115,19 @@ class Baselines:
         if not runs:
             del self._chains[profile]
 
-    def _ask(self, packed: PackedEntry) -> BaselineAsk:
-        return BaselineAsk(packed.set_name, packed.run_key, self._chosen[packed.set_name])
+    def _ask(self, entry: IndexEntry) -> BaselineAsk:
+        status, baseline = entry.status, self._chosen.get(entry.set_name)
+        summary = summary_key(status, baseline, entry.gate, language=self._language, public_url=self._public_url)
+        return BaselineAsk(entry.set_name, run_key(status.key, status.judge_digest), baseline, summary)
 
     def _is_missing(self, packed: PackedEntry) -> bool:
-        if packed.set_name not in self._chosen:
+        if packed.state is State.REPORT and packed.set_name not in self._chosen:
             return False
         entry = packed.unpack()
         if entry.status.engine_version != ENGINE_VERSION:
             return False
-        return entry.compared is None or not self._ask(packed).is_met(entry.compared, self._language)
+        ask = self._ask(entry)
+        return entry.summary != ask.summary or not ask.is_met(entry.compared, self._language)
 
     def _mark(self, place: OrderKey) -> RunMark:
         name = place[-1]

@@ -42,14 +42,14 @@ class _Found(NamedTuple):
 
 
 def compare_with_baseline(ask: BaselineAsk, destination: Destination) -> BaselineFile | None:
-    """Make a comparison and write it, unless it is there already. None when the report is gone or cannot be read.
+    """Make a comparison and write it, unless it is there already. None when there is no report, or none to be read.
 
     Raises InputError for a name that leads out of the destination, TransientError when the file system refuses.
     """
     out, language = destination.out, destination.language
     folder = set_folder(out, ask.set_name)
     known = BASELINE.read(folder)
-    if known is not None and ask.is_met(known, language):
+    if ask.baseline is None or ask.is_met(known, language):
         return known
     if ask.baseline.exists:
         try:
@@ -126,7 +126,9 @@ def compare_missing(destination: Destination, known: KnownSets | None = None) ->
         known = known or KnownSets(destination.out)
         if not known.looks:
             known.look()
-        asks = Baselines(known, language=destination.language).missing()
+        missing = Baselines(known, language=destination.language, public_url=destination.public_url).missing()
+        found = {ask.set_name: known.entries[ask.set_name].unpack().compared for ask in missing}
+        asks = [ask for ask in missing if not ask.is_met(found[ask.set_name], destination.language)]
     except OSError as error:
         return 0, [_not_written(str(destination.out), error.strerror or type(error).__name__)]
     for ask in asks:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -133,15 +133,17 @@ def place_files(
     folder: Path,
     destination: Destination,
     *,
+    marks: Sequence[str] = _MARKS,
     is_wanted: Callable[[], bool] = _always,
 ) -> bool:
-    """Put the files of a comparison into a folder that exists, in their order, the last one as the commit mark.
+    """Put pages beside a report into a folder that exists, in their order, the last one as the commit mark.
 
-    is_wanted: asked once nobody else writes; False leaves everything as it is. Returns whether it was written.
-    Raises TransientError as `publish_comparison`.
+    marks: names of the commit marks, those of a comparison if not given, which go first. is_wanted: asked once nobody
+    else writes; False leaves everything as it is. Returns whether it was written. Raises TransientError as
+    `publish_comparison`.
     """
     with transient(folder):
-        lock = lock_path(destination.out, f"{COMPARE_JSON} {os.path.realpath(folder)}")
+        lock = lock_path(destination.out, f"{marks[-1]} {os.path.realpath(folder)}")
         with (
             exclusive(lock, timeout_seconds=LOCK_TIMEOUT_SECONDS),
             staging(destination.out, strict=destination.strict) as staged,
@@ -150,7 +152,7 @@ def place_files(
                 return False
             for name, data in files.items():
                 staged.write(name, [data])
-            for name in _MARKS:
+            for name in marks:
                 (folder / name).unlink(missing_ok=True)
             for name in files:
                 staged.place(name, folder)

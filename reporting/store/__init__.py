@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from reporting.store.packed_entry import IndexEntry, Mark, PackedEntry
     from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, CHANGES_HTML, CHANGES_MD, CHANGES_SVG, CHARTS
     from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, HISTORY, ITEMS_CSV, PROBLEM_HTML
-    from reporting.store.set_folders import PROBLEM_MD, QUERIES_CSV, REPORT_HTML, REPORT_MD, WORK_AREA, Destination
-    from reporting.store.set_folders import is_whole, link, remove_stale, set_folder, status_of_set, verify_set
-    from reporting.store.set_folders import work_area
+    from reporting.store.set_folders import PROBLEM_MD, QUERIES_CSV, REPORT_HTML, REPORT_MD, SUMMARY_HTML, SUMMARY_MD
+    from reporting.store.set_folders import WORK_AREA, Destination, is_whole, link, remove_stale, set_folder
+    from reporting.store.set_folders import status_of_set, verify_set, work_area
     from reporting.store.staged_files import Staging, open_spool, private_folder, staging, sweep, sweep_temporary
     from reporting.store.status import COMMIT_MARK, REPORT_FORMAT_VERSION, REPORT_JSON, STATUS, STATUS_HEAD, STATUS_JSON
     from reporting.store.status import TOTAL, FileMark, Headline, MeasuredHeadline, ShownFinding, State, StatusFile
     from reporting.store.status import StatusHead, headline_of, problem_status, report_status, run_key
     from reporting.store.stored_file import StoredFile, encode_json, published_schema, write_atomic
+    from reporting.store.summary import SUMMARY_HEAD, SUMMARY_JSON, SummaryFile, baseline_of, summary_key
     from reporting.store.verdicts import INDEX_FOLDER, VerdictReader, append_verdicts, forget_failures, known_verdicts
     from reporting.store.verdicts import found_verdicts, note_verdicts, put_in_order, read_verdicts, spent_tokens
 else:

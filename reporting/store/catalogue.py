@@ -1,8 +1,9 @@
 """The sets of a folder of reports, kept from look to look, so that what depends on them follows what has changed.
 
 Of each set its small files are read, and only again when they look different: `status.json`, `gate.json`,
-`baseline.json`. A look at one folder costs a few system calls; a look at all of them a tenth of a second per thousand
-sets or less. Index, trends and baselines each follow the changes, and make again only what depends on them.
+`baseline.json`, `summary.json`. A look at one folder costs a few system calls; a look at all of them a tenth of a
+second per thousand sets or less. Index, trends and baselines each follow the changes, and make again only what depends
+on them.
 """
 
 from __future__ import annotations
@@ -18,14 +19,15 @@ from reporting.store.gate import GATE, GATE_JSON
 from reporting.store.groups import Groups
 from reporting.store.history import first_published, is_dated
 from reporting.store.packed_entry import IndexEntry, Mark, Marks, PackedEntry, Packer
-from reporting.store.set_folders import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS
+from reporting.store.set_folders import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS, SUMMARY_HTML
 from reporting.store.status import STATUS, STATUS_JSON, State
 from scoring.comparison import OrderKey
 
 _PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
-LOOKED_AT = frozenset({STATUS_JSON, GATE_JSON, BASELINE_JSON, COMPARE_HTML})
+_SUMMARY_JSON = "summary.json"  # as `reporting.store.summary` calls it, which needs more than many starts
+LOOKED_AT = frozenset({STATUS_JSON, GATE_JSON, BASELINE_JSON, COMPARE_HTML, _SUMMARY_JSON, SUMMARY_HTML})
 _NO_FILE: Mark = (0, 0, 0)
-_NO_MARKS: Marks = (_NO_FILE, _NO_FILE, _NO_FILE)
+_NO_MARKS: Marks = (_NO_FILE, _NO_FILE, _NO_FILE, _NO_FILE)
 
 
 def files_of(folder: str) -> dict[str, os.DirEntry[str]]:
@@ -49,7 +51,7 @@ def read_entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]]) -> I
 
 
 def _with_others(out: Path, entry: IndexEntry, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry:
-    """The set with its gate and its comparison as they are now."""
+    """The set with its gate, its comparison and its front page as they are now."""
     folder = f"{out}/{entry.set_name}"
     gate = GATE.read(folder) if GATE_JSON in files else None
     compared = None
@@ -57,7 +59,14 @@ def _with_others(out: Path, entry: IndexEntry, files: Mapping[str, os.DirEntry[s
         from reporting.store.baselines import BASELINE  # `status` needs no statistics without a comparison
 
         compared = BASELINE.read(folder)
-    return entry._replace(gate=gate if gate is not None and gate.is_about(entry.status) else None, compared=compared)
+    summary = ""
+    if _SUMMARY_JSON in files and SUMMARY_HTML in files:
+        from reporting.store.summary import SUMMARY_HEAD
+
+        head = SUMMARY_HEAD.read(folder)
+        summary = "" if head is None else head.key
+    gate = gate if gate is not None and gate.is_about(entry.status) else None
+    return entry._replace(gate=gate, compared=compared, summary=summary)
 
 
 def _mark(file: os.DirEntry[str] | None) -> Mark:
@@ -143,7 +152,7 @@ class KnownSets:
     def _looks_the_same(self, name: str, entry: PackedEntry) -> bool:
         folder = f"{self.out}/{name}"
         marks = entry.marks
-        for file, mark in zip((STATUS_JSON, GATE_JSON, BASELINE_JSON), marks, strict=True):
+        for file, mark in zip((STATUS_JSON, GATE_JSON, BASELINE_JSON, _SUMMARY_JSON), marks, strict=True):
             if mark != _NO_FILE:
                 try:
                     found = os.stat(f"{folder}/{file}", follow_symlinks=False)  # noqa: PTH116 -- for every set
@@ -151,13 +160,17 @@ class KnownSets:
                     return False
                 if (found.st_ino, found.st_size, found.st_mtime_ns) != mark:
                     return False
-        return marks[2] == _NO_FILE or os.path.exists(f"{folder}/{COMPARE_HTML}")  # noqa: PTH110
+        pages = ((COMPARE_HTML, marks[2]), (SUMMARY_HTML, marks[3]))
+        return all(mark == _NO_FILE or os.path.exists(f"{folder}/{page}") for page, mark in pages)  # noqa: PTH110
 
     def _look(self, name: str, files: Mapping[str, os.DirEntry[str]]) -> None:
         """Read what looks different from the last time, and know it."""
-        marks = _mark(files.get(STATUS_JSON)), _mark(files.get(GATE_JSON)), _mark(files.get(BASELINE_JSON))
-        if COMPARE_HTML not in files:
-            marks = (*marks[:2], _NO_FILE)
+        marks = (
+            _mark(files.get(STATUS_JSON)),
+            _mark(files.get(GATE_JSON)),
+            _mark(files.get(BASELINE_JSON)) if COMPARE_HTML in files else _NO_FILE,
+            _mark(files.get(_SUMMARY_JSON)) if SUMMARY_HTML in files else _NO_FILE,
+        )
         known = self.entries.get(name)
         if known is not None and known.marks == marks:
             return

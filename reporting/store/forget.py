@@ -20,15 +20,20 @@ from reporting.store.set_folders import (
     COMPARE_MD,
     HISTORY,
     ROUNDS,
+    SUMMARY_HTML,
+    SUMMARY_MD,
     VERDICTS,
     report_files,
 )
 from reporting.store.status import STATUS_JSON
+from reporting.store.summary import SUMMARY_JSON
 from scoring import InputError, Problem
 
 _FOLDERS = (HISTORY, ROUNDS, CHARTS)
-# The mark of the comparison goes before its pages, and the status last of all: an interrupted removal can be repeated.
-_FILES = (BASELINE_JSON, COMPARE_HTML, COMPARE_MD, COMPARE_JSON, GATE_JSON)
+# The marks of the front page and of the comparison go before their pages, and the status last of all: an interrupted
+# removal can be repeated.
+_FRONT = (SUMMARY_JSON, SUMMARY_HTML, SUMMARY_MD)
+_FILES = (*_FRONT, BASELINE_JSON, COMPARE_HTML, COMPARE_MD, COMPARE_JSON, GATE_JSON)
 _LAST = (CHANGES_HTML, CHANGES_MD, CHANGES_SVG, VERDICTS, STATUS_JSON)
 
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 _SAMPLE_BYTES = 16_384  # of the first sets of a profile, beside which the others are compressed
 _LEVEL, _RAW, _WORK = 6, -15, 8  # no header; memory for the work of one compression
-_MARKS = Struct("<" + 3 * "Qqq")  # an inode has no sign, a time before 1970 has
+_MARKS = Struct("<" + 4 * "Qqq")  # an inode has no sign, a time before 1970 has
 
 Mark = tuple[int, int, int]  # inode, size and time of a file: every publication makes a new one
-Marks = tuple[Mark, Mark, Mark]  # of status, gate and comparison
+Marks = tuple[Mark, Mark, Mark, Mark]  # of status, gate, comparison and front page
 
 
 class IndexEntry(NamedTuple):
@@ -33,7 +33,7 @@ class IndexEntry(NamedTuple):
 
     published_ns: when its status was written. gate: how its rules
     ended, None where that is not known. compared: what the comparison beside the report says, outdated ones too; None
-    without one. first_published_ns: of a run without a date, 0 for others.
+    without one. first_published_ns: of a run without a date, 0 for others. summary: key of its front page, "" without.
     """
 
     set_name: str
@@ -42,6 +42,7 @@ class IndexEntry(NamedTuple):
     gate: GateFile | None = None
     compared: BaselineFile | None = None
     first_published_ns: int = 0
+    summary: str = ""
 
     @property
     def order(self) -> OrderKey:
@@ -50,12 +51,13 @@ class IndexEntry(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """What is packed. first_published_ns: as above. compared: a `BaselineFile`, decoded where it is there."""
+    """What is packed. first_published_ns, summary: as above. compared: a `BaselineFile`, decoded where it is there."""
 
     first_published_ns: int
     status: StatusFile
     gate: GateFile | None
     compared: msgspec.Raw
+    summary: str
 
 
 _decoder = msgspec.msgpack.Decoder(Packed)
@@ -80,7 +82,7 @@ class PackedEntry:
         self.profile = sys.intern(status.profile)
         self.is_final = status.is_final
         self.share = None if status.headline is None else status.headline.share
-        self._marks = _MARKS.pack(*marks[0], *marks[1], *marks[2])
+        self._marks = _MARKS.pack(*marks[0], *marks[1], *marks[2], *marks[3])
         self._beside = beside
         self._packed = packed
 
@@ -91,9 +93,9 @@ class PackedEntry:
 
     @property
     def marks(self) -> Marks:
-        """Of status, gate and comparison."""
+        """Of status, gate, comparison and front page."""
         found = _MARKS.unpack(self._marks)
-        return found[:3], found[3:6], found[6:]
+        return found[:3], found[3:6], found[6:9], found[9:]
 
     def unpack(self) -> IndexEntry:
         """All that its files say."""
@@ -103,7 +105,8 @@ class PackedEntry:
             from reporting.store.baselines import BaselineFile  # a set without a comparison needs no statistics
 
             compared = msgspec.msgpack.decode(found.compared, type=BaselineFile)
-        return IndexEntry(self.set_name, found.status, self.marks[0][2], found.gate, compared, found.first_published_ns)
+        written_ns, first = self.marks[0][2], found.first_published_ns
+        return IndexEntry(self.set_name, found.status, written_ns, found.gate, compared, first, found.summary)
 
 
 class Packer:
@@ -115,7 +118,8 @@ class Packer:
     def pack(self, entry: IndexEntry, marks: Marks) -> PackedEntry:
         """The set in little memory."""
         compared = msgspec.Raw(msgspec.msgpack.encode(entry.compared))
-        data = msgspec.msgpack.encode(Packed(entry.first_published_ns, entry.status, entry.gate, compared))
+        packed = Packed(entry.first_published_ns, entry.status, entry.gate, compared, entry.summary)
+        data = msgspec.msgpack.encode(packed)
         beside = self._beside.get(entry.status.profile, b"")
         work = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW, _WORK, zlib.Z_DEFAULT_STRATEGY, beside)
         if len(beside) < _SAMPLE_BYTES:

@@ -27,6 +27,8 @@ COMPARE_MD = "compare.md"  # like the changes pages no part of the report: its k
 COMPARE_HTML = "compare.html"
 COMPARE_JSON = "compare.json"
 BASELINE_JSON = "baseline.json"
+SUMMARY_HTML = "summary.html"  # the front page: made from the report, its comparison and its gate
+SUMMARY_MD = "summary.md"
 ITEMS_CSV = "items.csv"
 QUERIES_CSV = "queries.csv"
 ROUNDS = "rounds"
@@ -47,6 +49,7 @@ class Destination:
 
     language: of the pages. csv_titles: of the tables. strict: every file is on disk before it can be seen.
     history_versions: earlier versions of a set that stay under history/; the oldest goes first, 0 keeps none.
+    public_url: web address of the folder, "" when none is known.
     """
 
     out: Path
@@ -54,6 +57,7 @@ class Destination:
     csv_titles: CsvTitles = CsvTitles.FIELDS
     strict: bool = False
     history_versions: int = DEFAULT_VERSIONS
+    public_url: str = ""
 
 
 def set_folder(out: Path, set_name: str) -> Path:

@@ -29,6 +29,9 @@ from reporting.store import (
     COMPARE_JSON,
     COMPARE_MD,
     HISTORY,
+    SUMMARY_HTML,
+    SUMMARY_JSON,
+    SUMMARY_MD,
     WORK_AREA,
 )
 from tests.faults import quick
@@ -266,6 +269,9 @@ NO_REPORT = (
     COMPARE_HTML,
     COMPARE_JSON,
     BASELINE_JSON,
+    SUMMARY_HTML,
+    SUMMARY_JSON,
+    SUMMARY_MD,
     HISTORY,
     WORK_AREA,
 )

@@ -10,6 +10,7 @@ import pytest
 
 from reporting.runs import BaselineAsk, compare_with_baseline
 from reporting.store import BASELINE_JSON, COMPARE_HTML, Destination, KnownSets, StatusFile, status_of_set, write_pin
+from reporting.summary import write_summary
 from scoring import TransientError
 from tests.reporting.comparison.runs import items_of
 from tests.reporting.publishing import publish_report
@@ -55,8 +56,8 @@ class Side:
             on_done=lambda name, _: self.done.append(name),
         )
 
-    def compare(self, asks: Sequence[BaselineAsk], *, language: str) -> None:
-        assert language == "ko"
+    def compare(self, asks: Sequence[BaselineAsk], *, language: str, public_url: str) -> None:
+        assert (language, public_url) == ("ko", "")
         if self.is_down:
             raise TransientError("down")
         self.asked.append(list(asks))
@@ -91,7 +92,9 @@ class Side:
         asks = [ask for bundle in self.asked for ask in bundle]
         self.asked.clear()
         for ask in asks:
-            assert compare_with_baseline(ask, Destination(out=self.out, language="ko")) is not None
+            destination = Destination(out=self.out, language="ko")
+            assert compare_with_baseline(ask, destination) is not None
+            assert write_summary(ask.set_name, destination)
         return [ask.set_name for ask in asks]
 
 

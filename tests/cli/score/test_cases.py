@@ -80,6 +80,9 @@ def test_case_through_the_command_line(
             "problem.html",
             "problem.md",
             "status.json",
+            "summary.html",
+            "summary.json",
+            "summary.md",
         ]
         return
     assert code == (case.name in WITH_PROBLEMS), printed

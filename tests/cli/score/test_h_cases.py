@@ -78,7 +78,7 @@ def _without_digest(folder: Path) -> dict[str, object]:
     document = re.compile(rf"\([^()\n]*SHA-256 {digest}".encode())
     contents: dict[str, object] = {}
     for path in sorted(folder.rglob("*.*")):
-        if path.name.startswith("compare."):  # names the key of the report
+        if path.name.startswith("compare.") or path.name == "summary.json":  # name the key of the report
             continue
         name = str(path.relative_to(folder))
         if path.suffix == ".json":

@@ -215,7 +215,7 @@ def test_titles_and_units_are_texts_in_every_page(place: Place, monkeypatch: pyt
     assert place.run("score", "in", "--out", "out").code == 0
     pages = {path: path.read_text(encoding="utf-8") for path in (place.root / "out").rglob("*.*")
              if path.suffix in {".html", ".md"}}  # fmt: skip
-    assert sum("img src=x" in page for page in pages.values()) == 9  # two reports, a comparison, the index, the trend
+    assert sum("img src=x" in page for page in pages.values()) == 13
     assert [path for path, page in pages.items() if "<img" in page] == []
     assert [path for path, page in pages.items() if path.suffix == ".md" and "src=x>|`" in page] == []
 

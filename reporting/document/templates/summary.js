@@ -1,0 +1,33 @@
+// The front page: copies what it says as text and as it looks, and prints. Without a script it has neither button.
+const buttons = byId("buttons");
+
+function looks() {
+  const made = document.createElement("div");
+  for (const part of document.querySelectorAll(".head, main")) {
+    for (const child of part.cloneNode(true).children) made.append(child);
+  }
+  for (const gone of made.querySelectorAll(".noprint, svg, script, [hidden]")) gone.remove();
+  for (const link of made.querySelectorAll("a")) {
+    if (!/^https?:/.test(link.getAttribute("href"))) link.replaceWith(...link.childNodes);
+  }
+  return made.innerHTML;
+}
+
+async function copySummary() {
+  const status = byId("copied");
+  status.textContent = "";
+  try {
+    const kinds = { "text/plain": data.markdown, "text/html": looks() };
+    const made = Object.entries(kinds).map(([kind, text]) => [kind, new Blob([text], { type: kind })]);
+    await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(made))]);
+    status.textContent = t("copied");
+  } catch {
+    await copy(data.markdown, status, t("copied"));
+  }
+}
+
+if (buttons) {
+  buttons.hidden = false;
+  byId("copy").addEventListener("click", copySummary);
+  byId("print").addEventListener("click", () => window.print());
+}

@@ -1,0 +1,71 @@
+"""`summary.json`: what the front page of a set was made from, and the commit mark of its pages.
+
+The front page says what the report, its comparison and its gate say together, so it is made after all of them. It is no
+part of the report. Its bytes are a function of `summary_key`, which can be told without reading a page: one look at the
+small files of a set shows whether its front page is the one that would be made now.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+
+from reporting.store.baselines import BaselineFile
+from reporting.store.gate import GateFile
+from reporting.store.status import FileMark, StatusFile, run_key
+from reporting.store.stored_file import StoredFile
+from scoring.comparison import Baseline
+from scoring.items import ENGINE_VERSION
+
+SUMMARY_JSON = "summary.json"
+FORMAT_VERSION = 1
+
+
+class SummaryFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of `summary.json`.
+
+    key: of everything below. run: key of the run, or of a set that was refused. baseline: key of the run that it was
+    compared with, rules: digest of the rules of its gate; both "" without. files: size and hash of the pages.
+    """
+
+    format_version: int = FORMAT_VERSION
+    key: str
+    set: str
+    run: str
+    baseline: str
+    rules: str
+    public_url: str
+    language: str
+    engine_version: int
+    files: dict[str, FileMark]
+
+
+class SummaryHead(msgspec.Struct, frozen=True):
+    """What a look at many sets needs of it."""
+
+    format_version: int
+    key: str
+    run: str
+
+
+SUMMARY = StoredFile(SummaryFile, SUMMARY_JSON, FORMAT_VERSION)
+SUMMARY_HEAD = StoredFile(SummaryHead, SUMMARY_JSON, FORMAT_VERSION)
+
+
+def summary_key(
+    status: StatusFile, baseline: Baseline | None, gate: GateFile | None, *, language: str, public_url: str
+) -> str:
+    """Half a SHA-256 (hex) over everything that a front page depends on.
+
+    baseline: what the report is compared with, None for a set without a report. gate: None where nothing was decided.
+    """
+    decided = None if gate is None else (gate.rules, gate.baseline, gate.uncompared)
+    run = run_key(status.key, status.judge_digest)
+    values = [ENGINE_VERSION, FORMAT_VERSION, status.set, run, baseline, decided, language, public_url]
+    return hashlib.sha256(msgspec.json.encode(values)).hexdigest()[:32]
+
+
+def baseline_of(compared: BaselineFile) -> Baseline:
+    """The baseline that a comparison beside a report names."""
+    return Baseline(compared.origin, compared.baseline, compared.baseline_key)

@@ -1,0 +1,10 @@
+"""The front page of a set: what its report, its comparison and its gate say, on one sheet of paper."""
+
+from typing import TYPE_CHECKING
+
+from scoring.door import door
+
+if TYPE_CHECKING:
+    from reporting.summary.files import announce_summary, summarise_missing, write_summary
+else:
+    __getattr__ = door(__name__)

@@ -1,0 +1,127 @@
+"""What a front page is made of: the report, the comparison and the gate of one set, and the answers that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from reporting.comparison import ComparisonReport, read_recorded
+from reporting.data import Report, items_of
+from reporting.runs import UnreadableRunError, read_report
+from reporting.store import ITEMS_CSV, BaselineFile, GateFile, ShownFinding, State, StatusFile, link
+from scoring.comparison import Change, Origin, Query, Verdict, reduce_items
+from scoring.gate import GateResult
+from texts import Texts
+
+MOST_ANSWERS = 5
+
+
+class Look(StrEnum):
+    """Why an answer is to be looked at, in the order of a page."""
+
+    NEW = "new"  # it passed in every round of the baseline
+    NEVER = "never"
+    DROPPED = "dropped"  # its points are fewer than those in the baseline
+    SOMETIMES = "sometimes"
+
+
+class Named(NamedTuple):
+    """A query that a front page names. before: items that pass, of those assessed, in the baseline; None without it."""
+
+    look: Look
+    query_id: str
+    before: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known of one set.
+
+    report: None for a set that was refused, whose `problems` say why. compared: None where nothing was compared; then
+    `why` is the reason, in words. is_pinned: is the baseline one that a person chose? gate: None where nothing was
+    decided. queries: those of `named`, by Query ID. address: web address of the folder of the set, "" when it is not
+    known.
+    """
+
+    set_name: str
+    report: Report | None = None
+    problems: tuple[ShownFinding, ...] = ()
+    compared: ComparisonReport | None = None
+    why: str = ""
+    is_pinned: bool = False
+    gate: GateResult | None = None
+    queries: Mapping[str, Query] = field(default_factory=dict)
+    address: str = ""
+
+    @property
+    def leading(self) -> str:
+        """The figure that leads: the one that was compared first, else the report's own."""
+        assert self.report is not None
+        return self.compared.headline if self.compared is not None else self.report.leading
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The changes over all shared queries, those of copies included; none without a comparison."""
+        return () if self.compared is None else self.compared.groups[0].changes
+
+    @property
+    def named(self) -> tuple[Named, ...]:
+        """The queries to look at first."""
+        return () if self.report is None else named_queries(self.report, self.compared)
+
+    def change(self, metric: str) -> Change | None:
+        """The change of a figure; None where it was not compared, or has no value on a side."""
+        found = next((change for change in self.changes if change.metric == metric), None)
+        return None if found is None or found.verdict is Verdict.NO_VALUE else found
+
+
+def named_queries(report: Report, compared: ComparisonReport | None) -> tuple[Named, ...]:
+    """The queries to look at first, at most MOST_ANSWERS: what fails newly, what never passes, what lost most."""
+    found: dict[str, Named] = {}
+    for one in _candidates(report, compared):
+        found.setdefault(one.query_id, one)
+        if len(found) == MOST_ANSWERS:
+            break
+    return tuple(found.values())
+
+
+def _candidates(report: Report, compared: ComparisonReport | None) -> Iterator[Named]:
+    repeated = report.repeatability
+    before = {}
+    if compared is not None:
+        for entries in (compared.now_fails, compared.dropped, compared.now_passes, compared.rose):
+            before.update({entry.query_id: (entry.before.passed, entry.before.assessed) for entry in entries})
+        yield from (Named(Look.NEW, entry.query_id, before[entry.query_id]) for entry in compared.now_fails)
+    yield from (Named(Look.NEVER, one.query_id, before.get(one.query_id)) for one in repeated.never_passing)
+    if compared is not None:
+        yield from (Named(Look.DROPPED, entry.query_id, before[entry.query_id]) for entry in compared.dropped)
+    yield from (Named(Look.SOMETIMES, one.query_id, before.get(one.query_id)) for one in repeated.flaky)
+
+
+def facts_of_folder(
+    folder: Path, status: StatusFile, mark: BaselineFile | None, gate: GateFile | None, *, public_url: str, t: Texts
+) -> Facts:
+    """What the files in the folder of a set say. Raises UnreadableRunError when its report is another by now."""
+    address = f"{public_url.rstrip('/')}/{link(status.set, '')}" if public_url else ""
+    if status.state is not State.REPORT:
+        return Facts(set_name=status.set, problems=status.findings, address=address)
+    report = read_report(folder)
+    if report.key != status.key:
+        raise UnreadableRunError(report.key)
+    compared = None if mark is None else read_recorded(folder, mark)
+    ids = [one.query_id for one in named_queries(report, compared)]
+    measures = tuple(measure.key for measure in report.basis.measures)
+    items = items_of(folder / ITEMS_CSV, ids, measures)
+    return Facts(
+        set_name=status.set,
+        report=report,
+        compared=compared,
+        why=t("summary.waiting") if mark is None else mark.sentence,
+        is_pinned=mark is not None and mark.origin is Origin.PINNED,
+        gate=None if gate is None else gate.result,
+        queries=reduce_items(items, report.basis),
+        address=address,
+    )

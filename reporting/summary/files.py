@@ -1,0 +1,116 @@
+"""Writes the front page of a set beside its report: whole or absent, after its comparison and its gate.
+
+It may be written again and again, on any machine: what `summary.json` names is what the pages were made from, so that
+a look at the small files of a set finds one that is outdated.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from reporting.document import html_page, markdown_page
+from reporting.runs import UnreadableRunError, place_files
+from reporting.store import (
+    STATUS,
+    SUMMARY_HEAD,
+    SUMMARY_HTML,
+    SUMMARY_JSON,
+    SUMMARY_MD,
+    Destination,
+    FileMark,
+    KnownSets,
+    StatusFile,
+    SummaryFile,
+    baseline_of,
+    encode_json,
+    read_baseline,
+    read_gate,
+    run_key,
+    set_folder,
+    summary_key,
+)
+from reporting.summary.facts import facts_of_folder
+from reporting.summary.page import summary_page, unmade_page
+from scoring import InputError, Problem, TransientError
+from scoring.items import ENGINE_VERSION
+from scoring.sets import shown
+from texts import texts
+
+_MARKS = (SUMMARY_JSON,)
+
+
+def write_summary(set_name: str, destination: Destination) -> bool:
+    """Write the front page of a set, unless it is there already. False when the report is gone or another by now.
+
+    Raises InputError for a name that leads out of the destination, TransientError when the file system refuses.
+    """
+    folder = set_folder(destination.out, set_name)
+    status = STATUS.read(folder)
+    if status is None:
+        return False
+    mark, gate = read_baseline(folder, status), read_gate(folder, status)
+    baseline = None if mark is None else baseline_of(mark)
+    language, public_url = destination.language, destination.public_url
+    key = summary_key(status, baseline, gate, language=language, public_url=public_url)
+    known = SUMMARY_HEAD.read(folder)
+    if known is not None and known.key == key and (folder / SUMMARY_HTML).exists():
+        return True
+    t = texts(language)
+    try:
+        page = summary_page(facts_of_folder(folder, status, mark, gate, public_url=public_url, t=t), t)
+    except (UnreadableRunError, OSError, ValueError):
+        return False
+    pages = {SUMMARY_HTML: bytes(html_page(page, t)), SUMMARY_MD: markdown_page(page).encode(errors="replace")}
+    content = SummaryFile(
+        key=key,
+        set=status.set,
+        run=run_key(status.key, status.judge_digest),
+        baseline="" if baseline is None else baseline.key,
+        rules="" if gate is None else gate.rules,
+        public_url=public_url,
+        language=language,
+        engine_version=ENGINE_VERSION,
+        files={name: FileMark(len(data), hashlib.sha256(data).hexdigest()) for name, data in pages.items()},
+    )
+    files = {**pages, SUMMARY_JSON: encode_json(content)}
+    return place_files(files, folder, destination, marks=_MARKS, is_wanted=lambda: STATUS.read(folder) == status)
+
+
+def announce_summary(set_name: str, destination: Destination, status: StatusFile) -> None:
+    """Say that the front page is to come, where there is none of this version of the report.
+
+    Raises TransientError when the file system refuses.
+    """
+    folder = destination.out / set_name
+    known = SUMMARY_HEAD.read(folder)
+    if known is not None and known.run == run_key(status.key, status.judge_digest):
+        return
+    t = texts(destination.language)
+    page = unmade_page(set_name, t)
+    files = {SUMMARY_HTML: bytes(html_page(page, t)), SUMMARY_MD: markdown_page(page).encode(errors="replace")}
+    place_files(files, folder, destination, marks=_MARKS)
+
+
+def summarise_missing(destination: Destination, known: KnownSets) -> list[Problem]:
+    """Write every front page that is missing or outdated; what could not be written. known: the sets, up to date."""
+    problems: list[Problem] = []
+    written = []
+    for name, packed in known.entries.items():
+        entry = packed.unpack()
+        mark = entry.compared if entry.compared is not None and entry.compared.is_about(entry.status) else None
+        baseline = None if mark is None else baseline_of(mark)
+        key = summary_key(
+            entry.status, baseline, entry.gate, language=destination.language, public_url=destination.public_url
+        )
+        if entry.summary == key or entry.status.engine_version != ENGINE_VERSION:
+            continue
+        try:
+            write_summary(name, destination)
+        except InputError as error:
+            problems += error.problems
+        except TransientError as error:
+            values = {"reason": str(error)}
+            problems.append(Problem(code="not-written", source=shown(f"{name}/{SUMMARY_HTML}"), values=values))
+        written.append(name)
+    known.look_at(written)
+    return problems

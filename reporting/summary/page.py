@@ -1,0 +1,139 @@
+"""summary.html and summary.md: one sheet of paper that can be forwarded alone."""
+
+from __future__ import annotations
+
+from reporting.data import script_json
+from reporting.document import (
+    DOT,
+    Block,
+    Each,
+    Html,
+    Items,
+    Link,
+    OnlyHtml,
+    OnlyMarkdown,
+    Page,
+    Paragraph,
+    Strong,
+    Text,
+    head,
+    html,
+    in_line,
+    markdown_page,
+    page_address,
+    titled,
+)
+from reporting.store import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML
+from reporting.summary.facts import Facts
+from reporting.summary.parts import answer_blocks, cause_blocks, figure_blocks, gate_blocks, track_blocks, trust_blocks
+from reporting.summary.verdict import say_text, verdict_text
+from reporting.wording import count, excerpt, run_text
+from scoring.sets import shown
+from texts import Texts
+
+NAME_CHARS = 120
+MOST_PROBLEMS = 5
+PROBLEM_CHARS = 300
+SCRIPT = "summary.js"
+
+
+def summary_page(facts: Facts, t: Texts) -> Page:
+    """The page of one set."""
+    name = excerpt(shown(facts.set_name), NAME_CHARS)
+    if facts.report is None:
+        title = t("summary.refused-title")
+        blocks = _refused(facts, t)
+        about: list[Block] = []
+    else:
+        title = t("summary.title", title=excerpt(facts.report.title, NAME_CHARS))
+        about = [Paragraph(_size(facts, t), "muted"), _badge(facts, t)]
+        blocks = _parts(facts, t)
+    top = head(title, name, *about, _buttons(t))
+    in_markdown = [OnlyMarkdown(list(about))] if about else []
+    page = Page(
+        title=f"{title} · {name}",
+        head=[*top, *in_markdown],
+        blocks=[*blocks, *_links(facts, t)],
+        kind="summary",
+    )
+    said = {"copied": t("summary.copied"), "not-copied": t("js.not-copied")}
+    data = script_json({"markdown": markdown_page(page), "texts": said}).encode()
+    return page._replace(script=SCRIPT, data=data)
+
+
+def unmade_page(set_name: str, t: Texts) -> Page:
+    """summary.html in the place of a front page that is not made yet."""
+    name, title = excerpt(shown(set_name), NAME_CHARS), t("summary.unmade")
+    told = Paragraph(t("summary.waiting"), "lead"), Paragraph(t("summary.unmade-told"))
+    link = OnlyHtml([Paragraph(Link(t("summary.report"), REPORT_HTML))])
+    return Page(title=f"{title} · {name}", head=head(title, name), blocks=[*told, link])
+
+
+def _parts(facts: Facts, t: Texts) -> list[Block]:
+    assert facts.report is not None
+    why = [] if facts.compared is not None else [Paragraph(facts.why, "muted")]
+    say = say_text(facts, t)
+    one_line = [Paragraph(titled(Strong(t("summary.say-title")), say), "say")] if say else []
+    return [
+        Paragraph(Each(Strong(verdict_text(facts, t)), verdict_text(facts, t)), "lead"),
+        *why,
+        *one_line,
+        *gate_blocks(facts.gate, t),
+        *figure_blocks(facts, t),
+        *track_blocks(facts, t),
+        *answer_blocks(facts, t),
+        *cause_blocks(facts, t),
+        *trust_blocks(facts, t),
+    ]
+
+
+def _size(facts: Facts, t: Texts) -> str:
+    """`50 queries × 2 rounds, 100 items`, and when it was run."""
+    report = facts.report
+    assert report is not None
+    queries = t.counted("queries", count(report.headline.queries))
+    items = t.counted("items", count(report.headline.n))
+    if len(report.rounds) > 1:
+        size = t("summary.size", queries=queries, rounds=count(len(report.rounds)), items=items)
+    else:
+        size = t("summary.size-one", queries=queries)
+    return " · ".join(filter(None, [size, run_text(report.insights.executed, report.insights.run_ids, t)]))
+
+
+def _badge(facts: Facts, t: Texts) -> Block:
+    if facts.gate is None:
+        return Html("")
+    state = facts.gate.state
+    text = t("summary.gate-badge", state=t(f"gate.state.{state}"))
+    return Paragraph(Each(Strong(text), html(f'<span class="badge {state}">{{}}</span>', text)))
+
+
+def _buttons(t: Texts) -> Html:
+    """What a script does; without one they are not there."""
+    return html(
+        '<p class="noprint" id="buttons" hidden><button type="button" id="copy">{}</button> '
+        '<button type="button" id="print">{}</button> <span id="copied" role="status"></span></p>\n',
+        t("summary.copy"),
+        t("summary.print"),
+    )
+
+
+def _refused(facts: Facts, t: Texts) -> list[Block]:
+    lines = [excerpt(problem.text, PROBLEM_CHARS) for problem in facts.problems[:MOST_PROBLEMS]]
+    more = len(facts.problems) - MOST_PROBLEMS
+    lines += [t("summary.problem-more", n=count(more))] if more > 0 else []
+    return [Paragraph(t("summary.problem"), "lead"), Items(lines)]
+
+
+def _links(facts: Facts, t: Texts) -> list[Block]:
+    """The pages around. Without a web address they work beside the folder alone, which they say; Markdown has none."""
+    pages = {PROBLEM_HTML: t("summary.refused-title")} if facts.report is None else {}
+    if facts.report is not None:
+        pages = {REPORT_HTML: t("summary.report"), COMPARE_HTML: t("nav.compare")}
+    links: list[Text] = [Link(title, facts.address + page) for page, title in pages.items()]
+    if facts.address:
+        return [Paragraph(in_line(links, DOT), "ways")]
+    top = page_address(facts.set_name, "").top
+    links.append(Link(t("nav.index"), f"{top}index.html"))
+    told = html('<span class="muted small">{}</span>', t("summary.links-told"))
+    return [OnlyHtml([Paragraph((in_line(links, DOT), " ", told), "ways noprint")])]

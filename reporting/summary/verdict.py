@@ -1,0 +1,206 @@
+"""Did it get worse? One or two sentences that answer it first, and one to hand on.
+
+The verdicts are those of the comparison; nothing is tested here. Without a comparison, what stands out is told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from reporting.comparison import interval_text, metric_name, size_text, value_text, why_text
+from reporting.data import Report
+from reporting.summary.facts import Facts
+from reporting.wording import category_name, count, excerpt, score, track_name
+from scoring.comparison import SHARES, Change, Query, Verdict
+from scoring.results import ANSWERED, PASS, SECONDS, fold
+from scoring.rubric import RUBRICS, TOTAL, Better, is_measure
+from scoring.sets import shown
+from scoring.statistics import Interval
+from texts import Texts
+
+NAME_CHARS = 60
+ERROR_CHARS = 60
+_SAID = frozenset({Verdict.WORSE, Verdict.BETTER, Verdict.SAME, Verdict.NOT_DISTINGUISHABLE, Verdict.NOT_COMPARABLE})
+
+
+def verdict_text(facts: Facts, t: Texts) -> str:
+    """What got worse or better against the baseline, every distinct figure once; without one, what stands out."""
+    assert facts.report is not None
+    if figure_of(facts.report, facts.leading)[0] is None:
+        return t("summary.no-figure")
+    sentences = _compared(facts, t) if facts.compared is not None else _outstanding(facts.report, t)
+    return " ".join(sentences)
+
+
+def say_text(facts: Facts, t: Texts) -> str:
+    """One sentence to hand on: the leading figure, its interval in words, and the change."""
+    assert facts.report is not None
+    name = facts.leading
+    figure, interval = figure_of(facts.report, name)
+    if figure is None:
+        return ""
+    pieces = [t("summary.say", metric=figure_name(facts, name, t), value=_with_scale(facts.report, name, figure, t))]
+    if interval is not None:
+        low, high = (value_text(name, end) for end in interval)
+        pieces.append(t("summary.say-interval", low=low, high=high))
+    change = facts.change(name)
+    if change is not None and change.verdict in _SAID:
+        size = size_text(name, change.difference, t)
+        pieces.append(t(f"summary.say.{change.verdict}", baseline=baseline_name(facts, t), size=size))
+    return f"{', '.join(pieces)}."
+
+
+def figure_of(report: Report, metric: str) -> tuple[float | None, Interval | None]:
+    """A figure of the whole set with its interval."""
+    headline = report.headline
+    if metric == PASS:
+        return headline.pass_rate, headline.pass_interval
+    if metric == ANSWERED:
+        return headline.answered_rate, headline.answered_interval
+    if metric == SECONDS:
+        return report.groups[0].set_seconds.mean, None
+    if metric in headline.measured:
+        return headline.measured[metric].mean, headline.measured[metric].interval
+    return headline.metrics.get(metric), headline.intervals.get(metric)
+
+
+def figure_name(facts: Facts, metric: str, t: Texts) -> str:
+    """A figure as the document of the set calls it."""
+    assert facts.report is not None
+    titles = {entry.name: entry.title for entry in facts.report.metrics}
+    return metric_name(metric, t, facts.report.basis.measures, titles)
+
+
+def baseline_name(facts: Facts, t: Texts) -> str:
+    """`the previous run (…)`."""
+    assert facts.compared is not None
+    name = excerpt(shown(facts.compared.before.name), NAME_CHARS)
+    return t("summary.pinned" if facts.is_pinned else "summary.earlier", name=name)
+
+
+def _with_scale(report: Report, metric: str, value: float, t: Texts) -> str:
+    shown_value = value_text(metric, value)
+    if metric in SHARES or metric == SECONDS or is_measure(metric):
+        return shown_value
+    highest = 1.0 if metric == RUBRICS else report.basis.scale
+    return t("summary.of-points", value=shown_value, highest=f"{highest:g}")
+
+
+def _compared(facts: Facts, t: Texts) -> Iterator[str]:
+    """Worse first, then better, and the leading figure in any case; then the queries that turned."""
+    compared = facts.compared
+    assert compared is not None
+    baseline = baseline_name(facts, t)
+    told = [change for change in facts.changes if not change.copy_of]
+    leading = next((change for change in told if change.metric == _source(facts)), told[0])
+    told.sort(key=lambda change: change is not leading)
+    is_told = False
+    for verdict in (Verdict.WORSE, Verdict.BETTER, Verdict.CHANGED):
+        figures = ", ".join(_figure(facts, change, t) for change in told if change.verdict is verdict)
+        if figures and is_told:
+            yield t(f"summary.also-{verdict}", figures=figures)
+        elif figures:
+            yield t(f"summary.{verdict}", baseline=baseline, figures=figures)
+        is_told = is_told or bool(figures)
+    if not leading.is_found:
+        yield from _leading(facts, leading, t, is_told=is_told)
+    if compared.now_fails:
+        yield t("summary.now-fails", n=count(len(compared.now_fails)), why=_why_failing(facts, t))
+    if compared.now_passes:
+        yield t("summary.now-passes", n=count(len(compared.now_passes)))
+
+
+def _source(facts: Facts) -> str:
+    """The leading figure, or the one that it has the same change as."""
+    change = facts.change(facts.leading)
+    return facts.leading if change is None else change.copy_of or change.metric
+
+
+def _leading(facts: Facts, change: Change, t: Texts, *, is_told: bool) -> Iterator[str]:
+    """The leading figure where no change of it was found. is_told: other figures were told before it."""
+    baseline, figure = baseline_name(facts, t), _figure(facts, change, t)
+    if change.verdict is Verdict.NO_VALUE:
+        yield t("summary.no-value", baseline=baseline, metric=figure_name(facts, change.metric, t))
+    elif change.why is not None:
+        yield t("summary.unlike", baseline=baseline, figure=figure, why=why_text(change.why, t))
+    elif change.verdict is Verdict.SAME:
+        compared = [one for one in facts.changes if one.queries]
+        is_all = all(one.verdict is Verdict.SAME for one in compared)
+        yield t("summary.unchanged" if is_all else "summary.unmoved", baseline=baseline, figure=figure)
+    elif is_told:
+        yield t("summary.chance", figure=figure, interval=interval_text(change.metric, change.interval, t))
+    else:
+        yield t("summary.not-shown", baseline=baseline, figure=figure)
+        if change.interval is not None:
+            is_lower = change.good is Better.LOWER
+            far = change.interval.high if is_lower else -change.interval.low
+            key = "compare.rise-possible" if is_lower else "compare.drop-possible"
+            yield t(key, far=size_text(change.metric, far, t))
+
+
+def _figure(facts: Facts, change: Change, t: Texts) -> str:
+    """`intent 4.35 → 3.89`."""
+    before, after = (value_text(change.metric, value) for value in (change.before, change.after))
+    return t("compare.figure-short", metric=figure_name(facts, change.metric, t), before=before, after=after)
+
+
+def _why_failing(facts: Facts, t: Texts) -> str:
+    """The error that most of the queries have which fail newly; "" where they are many, or have none in common."""
+    assert facts.compared is not None
+    new = [facts.queries.get(entry.query_id) for entry in facts.compared.now_fails]
+    errors = [first_error(query) for query in new if query is not None]
+    if not errors:
+        return ""
+    folded, n = Counter(map(fold, errors)).most_common(1)[0]
+    if not folded or 2 * n <= len(new):
+        return ""
+    error = next(error for error in errors if fold(error) == folded)
+    return t("summary.now-fails-why", error=excerpt(error, ERROR_CHARS))
+
+
+def first_error(query: Query) -> str:
+    """The first error among the answers that do not pass, else what the first of them says."""
+    failing = [answer for answer in query.answers if answer.passes is False]
+    found = [answer.error for answer in failing] + [answer.text for answer in failing]
+    return next(filter(None, found), "")
+
+
+def _outstanding(report: Report, t: Texts) -> Iterator[str]:
+    """What a first run shows: queries that never pass, those that pass sometimes, and the weakest place."""
+    repeated = report.repeatability
+    is_repeated = len(report.rounds) > 1
+    if repeated.never:
+        yield t("summary.never" if is_repeated else "summary.failing", n=count(repeated.never))
+    if repeated.sometimes:
+        yield t("summary.sometimes", n=count(repeated.sometimes))
+    if repeated.always and not (repeated.never or repeated.sometimes):
+        yield t("summary.all-pass")
+    place = weakest_place(report, t)
+    if place:
+        yield t("summary.lowest", place=place[0], value=place[1])
+
+
+def weakest_place(report: Report, t: Texts) -> tuple[str, str] | None:
+    """The track, else the category, that can be told to be the weakest in the figure that leads, with its value."""
+    for weakest, name in (
+        (report.insights.weakest_tracks, track_name),
+        (report.insights.weakest_categories, category_name),
+    ):
+        entry = weakest.get(leading_metric(report))
+        if entry is not None and entry.is_distinct:
+            return name(entry.key, t), score(entry.value)
+    return None
+
+
+def leading_metric(report: Report) -> str:
+    """The metric in points behind the figure that leads: what costs the total most, what an item passes by."""
+    basis, names = report.basis, [entry.name for entry in report.metrics]
+    if report.leading == TOTAL:
+        lost = {loss.metric: loss.points / loss.possible for loss in report.insights.losses if loss.possible}
+        return max(basis.weights, key=lambda name: basis.weights[name] * lost.get(name, 0.0))
+    if report.leading == PASS and basis.passes is not None:
+        return basis.passes.metric
+    if report.leading in names:
+        return report.leading
+    return next((name for name in ("stability", "intent") if name in names), names[0] if names else "")

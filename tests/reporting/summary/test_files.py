@@ -1,0 +1,203 @@
+"""The front page beside a report: when it is made again, and what it says of a set."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from reporting.report import report_set
+from reporting.runs import compare_missing, keep_gate
+from reporting.store import (
+    STATUS,
+    SUMMARY_HEAD,
+    SUMMARY_HTML,
+    SUMMARY_JSON,
+    SUMMARY_MD,
+    Destination,
+    KnownSets,
+    StatusFile,
+    write_pin,
+)
+from reporting.summary import summarise_missing, write_summary
+from scoring.gate import GateRules, RuleSet, parse_rule
+from scoring.items import score_file
+from scoring.items.spool import Part
+from scoring.rubric import PassRule
+from scoring.sets import SetId
+from tests.paths import ROOT
+from tests.reporting.comparison.runs import FAILED, HOSTILE, items_of
+from tests.reporting.publishing import publish_report, write_problem
+from tests.reporting.results import make_item, make_result, make_rubric, sha_of
+from tests.reporting.seen import Seen
+
+RULES = GateRules(common=RuleSet(rules=(parse_rule("intent >= 4.5", {"intent": 5.0}),)))
+
+
+def publish(out: Path, name: str, *, broken: int = 0, rounds: int = 2, key: str = "") -> Path:
+    result = make_result(*items_of(30, broken=broken, rounds=rounds), sha256=sha_of(name))
+    return publish_report(result, set_name=name, key=key or f"k-{name}", out=out).folder
+
+
+def summarise(out: Path, *, language: str = "ko", public_url: str = "") -> KnownSets:
+    destination = Destination(out=out, language=language, public_url=public_url)
+    known = KnownSets(out)
+    known.look()
+    assert compare_missing(destination, known)[1] == []
+    assert summarise_missing(destination, known) == []
+    return known
+
+
+def text_of(folder: Path) -> str:
+    return (folder / SUMMARY_MD).read_text(encoding="utf-8")
+
+
+def status_of(folder: Path) -> StatusFile:
+    found = STATUS.read(folder)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def worse(tmp_path: Path) -> Path:
+    """The later of two runs, in which seven of thirty queries fail."""
+    publish(tmp_path, "run_260301")
+    return publish(tmp_path, "run_260302", broken=7)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("ko", "지난 실행(run_260301)보다 나빠졌습니다: 응답 성공률 100.0% → 76.7%."),
+        ("en", "Worse than the previous run (run_260301): Answer rate 100.0% → 76.7%."),
+    ],
+)
+def test_the_page_says_first_that_it_got_worse(worse: Path, language: str, said: str) -> None:
+    summarise(worse.parent, language=language)
+    page = Seen((worse / SUMMARY_HTML).read_text(encoding="utf-8"))
+    lines = [line for line in page.lines if line]
+    assert any(line.startswith(said) for line in lines[:12]), lines[:12]
+    assert said in text_of(worse).replace("\\", "")
+    assert "●●→○○" in text_of(worse)
+
+
+def test_the_page_of_a_first_run_says_what_stands_out(tmp_path: Path) -> None:
+    folder = publish(tmp_path, "run_260301", broken=2)
+    summarise(tmp_path)
+    assert "한 번도 성공하지 못한 질의가 2개 있습니다." in text_of(folder)
+    assert "첫 실행" in text_of(folder)
+
+
+def test_a_pinned_baseline_is_named_as_such(worse: Path) -> None:
+    publish(worse.parent, "run_260228")
+    write_pin(worse.parent, "resume-agent", "run_260228")
+    summarise(worse.parent)
+    assert "고정한 기준 실행(run_260228)보다 나빠졌습니다" in text_of(worse)
+
+
+def test_one_round_says_that_consistency_needs_two(tmp_path: Path) -> None:
+    folder = publish(tmp_path, "run_260301", rounds=1)
+    summarise(tmp_path)
+    assert "회차가 하나라 일관성은 알 수 없음" in text_of(folder)
+
+
+def test_a_refused_set_says_what_to_do(tmp_path: Path) -> None:
+    folder = write_problem(tmp_path, name="run_260301").folder
+    summarise(tmp_path)
+    assert "파일을 읽지 못해 점수를 내지 못했습니다." in text_of(folder)
+    assert "empty-file" in text_of(folder)
+
+
+def test_a_set_without_any_answer_to_score_says_so(tmp_path: Path) -> None:
+    rubric = make_rubric(pass_points=PassRule(metric="intent", points=4))
+    result = make_result(make_item(2, intent=None, accuracy=None), rubric=rubric)
+    folder = publish_report(result, set_name="run_260301", key="k", out=tmp_path).folder
+    summarise(tmp_path)
+    assert "점수를 낼 수 있는 답변이 없습니다." in text_of(folder)
+
+
+def test_it_is_made_again_when_anything_of_its_key_changes_and_only_then(worse: Path) -> None:
+    summarise(worse.parent)
+    first = (worse / SUMMARY_JSON).read_bytes()
+    written = (worse / SUMMARY_JSON).stat().st_mtime_ns
+    summarise(worse.parent)
+    assert (worse / SUMMARY_JSON).stat().st_mtime_ns == written
+    keep_gate(worse, status_of(worse), RULES)
+    summarise(worse.parent)
+    assert "게이트 실패" in text_of(worse)
+    summarise(worse.parent, public_url="https://reports.example")
+    assert "](https://reports.example/run_260302/report.html#query=Q-000)" in text_of(worse)
+    (worse / "gate.json").unlink()
+    summarise(worse.parent)
+    assert (worse / SUMMARY_JSON).read_bytes() == first
+    (worse / SUMMARY_HTML).unlink()
+    summarise(worse.parent)
+    assert (worse / SUMMARY_HTML).is_file()
+
+
+def test_without_a_web_address_the_mailable_text_has_no_link(worse: Path) -> None:
+    summarise(worse.parent)
+    assert "](" not in text_of(worse)
+    page = Seen((worse / SUMMARY_HTML).read_text(encoding="utf-8"))
+    assert any("보고서 폴더에서 열었을 때만" in line for line in page.lines)
+
+
+def _part() -> tuple[str, Part]:
+    (path,) = (ROOT / "tests/cases/one_round").glob("*.csv")
+    with path.open("rb") as stream:
+        return path.name, score_file(stream, name=path.name, rubric=make_rubric())
+
+
+def test_a_new_version_waits_for_its_comparison(tmp_path: Path) -> None:
+    destination = Destination(out=tmp_path, language="ko")
+    page = tmp_path / "a" / SUMMARY_HTML
+    for key in ("k1", "k2"):
+        report_set([_part()], make_rubric(), destination, SetId("a", key))
+        assert "비교 대기 중" in page.read_text(encoding="utf-8")
+        assert SUMMARY_HEAD.read(page.parent) is None
+        summarise(tmp_path)
+        assert "비교 대기 중" not in page.read_text(encoding="utf-8")
+    report_set([_part()], make_rubric(), destination, SetId("a", "k2"))
+    assert "비교 대기 중" not in page.read_text(encoding="utf-8")
+
+
+def test_a_folder_that_is_gone_is_nothing_to_write(worse: Path) -> None:
+    (worse / "status.json").unlink()
+    assert not write_summary(worse.name, Destination(out=worse.parent, language="ko"))
+    assert not (worse / SUMMARY_HTML).exists()
+
+
+def test_texts_of_a_file_stay_texts_and_are_cut(tmp_path: Path) -> None:
+    texts = [*HOSTILE, "가" * 100_000]
+    items = [
+        make_item(2 + at, query_id=f"{text}-{at}", question=text, category=text, round=text, **FAILED | {"error": text})
+        for at, text in enumerate(texts)
+    ]
+    name = "run_" + "n" * 200
+    folder = publish_report(make_result(*items), set_name=name, key="k", out=tmp_path).folder
+    summarise(tmp_path, public_url="https://reports.example")
+    page = (folder / SUMMARY_HTML).read_text(encoding="utf-8")
+    seen = Seen(page)
+    assert len(page.encode()) <= 60_000
+    assert not {"img", "script:src"} & {tag for tag, _ in seen.tags}
+    links = [attributes["href"] or "" for tag, attributes in seen.tags if tag == "a"]
+    assert all(link.startswith(("https://reports.example/", "#main")) for link in links)
+    markdown = text_of(folder)
+    assert len(markdown.splitlines()) <= 40
+    assert not any(sign in page + markdown for sign in ("\u202e", "\x00", "\x1b"))
+    assert "<img" not in markdown
+    assert not re.search(r"(?<!\\)\]\((?!https://reports\.example/)", markdown)
+
+
+def test_it_takes_few_milliseconds(worse: Path) -> None:
+    summarise(worse.parent)
+    destination = Destination(out=worse.parent, language="ko")
+    took = []
+    for _ in range(5):
+        (worse / SUMMARY_JSON).unlink()
+        started = time.process_time()
+        assert write_summary(worse.name, destination)
+        took.append(time.process_time() - started)
+    assert min(took) < 0.015
