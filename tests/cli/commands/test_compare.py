@@ -48,7 +48,7 @@ def test_sets_by_name_are_compared_beside_the_report_after(sets: Place) -> None:
     ran = sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--language", "en")
     assert ran.code == 0
     first, *metrics, lists, written = ran.out.splitlines()
-    assert first.startswith("Worse: Answer rate (likewise Intent, Accuracy, Stability) 100.0% → 41.7% (")
+    assert first.startswith("Worse: Answer rate = Intent, Accuracy, Stability 100.0% → 41.7% (")
     assert first.endswith(". Compared over 12 shared queries.")
     assert "  Response time (s): 4.000 → 4.000, 0.000 (median of means of two) (" in "\n".join(metrics)
     assert "  Intent: 5.00 → 2.08, −2.92 (" in "\n".join(metrics)
