@@ -8,11 +8,12 @@ from __future__ import annotations
 import difflib
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 
 import click
+from msgspec.structs import replace
 
 from cli.localised import spoken
 from cli.score import PlannedSet, Rubrics, ScoreSettings, plan_work

@@ -7,16 +7,6 @@ import re
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, unquote, unquote_to_bytes, urlsplit
 
-__all__ = [
-    "Address",
-    "AddressError",
-    "BrokerAddress",
-    "check_base_url",
-    "check_web_address",
-    "split_address",
-    "split_broker_url",
-]
-
 BROKER_SCHEMES = ("redis://", "rediss://", "redis+socket://")
 BROKER_PORT = 6379
 _TLS_FILES = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile")

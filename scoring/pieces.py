@@ -18,18 +18,10 @@ from typing import BinaryIO, NamedTuple
 
 import msgspec
 
+from scoring import reading
 from scoring.items import ENGINE_VERSION, FileScorer, RowsRead
 from scoring.items.spool import Part, SpoolSpace, open_stored
 from scoring.problems import InputError
-from scoring.reading import (
-    TEXT_EXTENSIONS,
-    ContentHash,
-    DelimitedTable,
-    NotThisEncodingError,
-    Span,
-    open_table,
-    refuse_unusable_header,
-)
 from scoring.rubric import Rubric
 
 LEAST_BYTES = 50_000_000  # of a file that is cut
@@ -41,12 +33,14 @@ _MOST_LINES = 5_000  # that are read to find one cut, again from each that may b
 _BLOCK = 1 << 20
 
 
-def can_be_cut(table: DelimitedTable) -> bool:
+def can_be_cut(table: reading.DelimitedTable) -> bool:
     """Does a line feed in the bytes always end a line, and is the encoding known without a look at the whole file?"""
     return table.has_lines and (table.encoding != "cp949" or table.columns.has_korean_title)
 
 
-def find_spans(stream: BinaryIO, table: DelimitedTable, *, piece_bytes: int = PIECE_BYTES) -> list[Span]:
+def find_spans(
+    stream: BinaryIO, table: reading.DelimitedTable, *, piece_bytes: int = PIECE_BYTES
+) -> list[reading.Span]:
     """The pieces of a file, in order, all of about one size; a single one where no place for a cut is found.
 
     The same bytes give the same pieces. table: the file, opened. stream: the same file, at any place.
@@ -59,10 +53,10 @@ def find_spans(stream: BinaryIO, table: DelimitedTable, *, piece_bytes: int = PI
         cut = _record_start(stream, table, at)
         if cut is not None and cuts[-1] < cut < size:
             cuts.append(cut)
-    return [Span(start, end) for start, end in zip(cuts, [*cuts[1:], None], strict=True)]
+    return [reading.Span(start, end) for start, end in zip(cuts, [*cuts[1:], None], strict=True)]
 
 
-def _record_start(stream: BinaryIO, table: DelimitedTable, at: int) -> int | None:
+def _record_start(stream: BinaryIO, table: reading.DelimitedTable, at: int) -> int | None:
     """Offset of the first line start after `at` that looks like that of a record; None without one nearby."""
     stream.seek(at)
     window = stream.read(_WINDOW)
@@ -79,7 +73,7 @@ def _record_start(stream: BinaryIO, table: DelimitedTable, at: int) -> int | Non
     return None
 
 
-def _has_records(lines: _Lines, table: DelimitedTable, *, is_end: bool) -> bool:
+def _has_records(lines: _Lines, table: reading.DelimitedTable, *, is_end: bool) -> bool:
     """Do whole records come next, as many cells as the header has, and each with all quotes in pairs?
 
     A line inside a quoted cell is followed by the quote that ends the cell, which has no partner then. is_end: does the
@@ -144,7 +138,7 @@ class PiecePlan(msgspec.Struct, frozen=True, kw_only=True):
     """How a file is cut. encoding: that it is opened with, "" for the usual one. spans: in order, at least two."""
 
     encoding: str
-    spans: tuple[Span, ...]
+    spans: tuple[reading.Span, ...]
 
 
 class Piece(msgspec.Struct, kw_only=True):
@@ -171,7 +165,7 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
 class SpanHashes(NamedTuple):
     """whole: of the file. spans: SHA-256 of each span."""
 
-    whole: ContentHash
+    whole: reading.ContentHash
     spans: tuple[str, ...]
 
 
@@ -185,19 +179,21 @@ def plan_pieces(
 
     name: as for `score_file`. least_bytes: of a file that is cut. Raises OSError as the stream does.
     """
-    if stream.seek(0, 2) < least_bytes or not name.lower().endswith(TEXT_EXTENSIONS):  # others are opened as a whole
+    if stream.seek(0, 2) < least_bytes or not name.lower().endswith(
+        reading.TEXT_EXTENSIONS
+    ):  # others are opened as a whole
         return None
     encoding = ""
     try:
         try:
-            table = open_table(stream, name, rubric.wanted_columns)
-        except NotThisEncodingError as error:
+            table = reading.open_table(stream, name, rubric.wanted_columns)
+        except reading.NotThisEncodingError as error:
             encoding = error.next_encoding
-            table = open_table(stream, name, rubric.wanted_columns, encoding=encoding)
-        refuse_unusable_header(table)
-    except (NotThisEncodingError, InputError):
+            table = reading.open_table(stream, name, rubric.wanted_columns, encoding=encoding)
+        reading.refuse_unusable_header(table)
+    except (reading.NotThisEncodingError, InputError):
         return None
-    assert isinstance(table, DelimitedTable)
+    assert isinstance(table, reading.DelimitedTable)
     if not can_be_cut(table):
         return None
     spans = find_spans(stream, table, piece_bytes=piece_bytes)
@@ -219,13 +215,13 @@ def score_piece(
     space: as for `score_file`. Raises OSError as the stream does, TransientError when the space is full.
     """
     span = plan.spans[number]
-    open_again = partial(open_table, stream, name, rubric.wanted_columns, encoding=plan.encoding)
+    open_again = partial(reading.open_table, stream, name, rubric.wanted_columns, encoding=plan.encoding)
     try:
         table = open_again(span=span)
-        assert isinstance(table, DelimitedTable)
+        assert isinstance(table, reading.DelimitedTable)
         scorer = FileScorer(table, rubric, open_again, follows_header=not span.start, space=space)
         scorer.read(None if progress is None else lambda size: progress(size - span.start))
-    except (NotThisEncodingError, InputError):
+    except (reading.NotThisEncodingError, InputError):
         return Piece(sha256="", head=_NO_HEAD, read=None)
     return Piece(sha256=table.sha256, head=_head_of(table), read=scorer.rows_read())
 
@@ -240,10 +236,10 @@ def join_pieces(
     """
     if len(pieces) != len(plan.spans) or tuple(piece.sha256 for piece in pieces) != hashes.spans:
         return None
-    open_again = partial(open_table, stream, name, rubric.wanted_columns, encoding=plan.encoding)
+    open_again = partial(reading.open_table, stream, name, rubric.wanted_columns, encoding=plan.encoding)
     try:
         table = open_again()
-        assert isinstance(table, DelimitedTable)
+        assert isinstance(table, reading.DelimitedTable)
         reads = [piece.read for piece in pieces if piece.head == _head_of(table) and piece.read is not None]
         if len(reads) < len(pieces) or any(read.header_may_go_on for read in reads[:-1]):
             return None
@@ -252,7 +248,7 @@ def join_pieces(
             assert read is not None
             scorer.absorb(read, following=None if following is None else following.first)
         return scorer.part(hashes.whole)
-    except (NotThisEncodingError, InputError):
+    except (reading.NotThisEncodingError, InputError):
         return None
 
 
@@ -269,7 +265,7 @@ def hash_spans(stream: BinaryIO, plan: PiecePlan) -> SpanHashes:
             digest.update(block)
             size += len(block)
         spans.append(digest.hexdigest())
-    return SpanHashes(ContentHash(whole.hexdigest(), size), tuple(spans))
+    return SpanHashes(reading.ContentHash(whole.hexdigest(), size), tuple(spans))
 
 
 def open_piece(stream: BinaryIO) -> Piece:
@@ -290,5 +286,5 @@ def _blocks(stream: BinaryIO, size: int | None) -> Iterator[bytes]:
         yield block
 
 
-def _head_of(table: DelimitedTable) -> Head:
+def _head_of(table: reading.DelimitedTable) -> Head:
     return Head(table.encoding, table.delimiter, table.columns.header)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
+import msgspec
 
 from cli.localised import spoken
 from cli.score.rubrics import Rubrics
@@ -35,8 +35,7 @@ from scoring.sets import (
 from watcher import InputFolder
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedSet:
+class PlannedSet(msgspec.Struct, frozen=True, kw_only=True):
     """A set to be scored: its files in the order of the plan, and its rubric."""
 
     plan: InputSet
@@ -44,8 +43,7 @@ class PlannedSet:
     rubric: Rubric
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class Work(msgspec.Struct, frozen=True, kw_only=True):
     """sets, refused: by name. unclaimed: shown paths from folders. problems: of arguments that belong to no set."""
 
     sets: tuple[PlannedSet, ...]
@@ -105,20 +103,19 @@ def plan_work(
     )
 
 
-@dataclass(slots=True)
-class _Found:
+class _Found(msgspec.Struct):
     """files: path as the grouping sees it -> files that go by it. named: paths that were named themselves.
 
     outside: links that lead out, and where to. special: what is no file. others: shown paths of kinds that are not
     read. Folders may share paths.
     """
 
-    files: dict[str, list[Path]] = field(default_factory=dict)
-    named: set[str] = field(default_factory=set)
-    outside: list[tuple[str, Path, str]] = field(default_factory=list)
-    special: list[tuple[str, Path]] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    files: dict[str, list[Path]] = {}
+    named: set[str] = set()
+    outside: list[tuple[str, Path, str]] = []
+    special: list[tuple[str, Path]] = []
+    others: list[str] = []
+    problems: list[Problem] = []
 
 
 def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _Found:

@@ -10,7 +10,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -46,8 +45,7 @@ class PieceFailedError(Exception):
     """A piece that was not scored."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PieceJobs:
+class PieceJobs(msgspec.Struct, frozen=True, kw_only=True):
     """What each process is told. parent: pid of the process that waits for it."""
 
     path: str

@@ -6,11 +6,12 @@ import os
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile, gettempdir
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
+
+from msgspec.structs import replace
 
 from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Work, hash_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import click
+import msgspec
 
 from cli.localised import spoken
 from reporting.document import sessions_text, set_pieces
@@ -32,8 +32,7 @@ MAX_LINES = 20  # refusals that are printed per code, and files that are not sco
 _NAME_CHARS = 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetOutcome:
+class SetOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """One set as it came out. headline: None when state is "problem". folder: None when nothing was written.
 
     judge: None where there is nothing for one. repeats: queries per class, None for a set of one round. sessions:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from reporting.data.item_columns import Columns
 from reporting.document.report import level_text, why_unjudged

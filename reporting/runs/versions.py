@@ -6,9 +6,10 @@ Runs under the lock of the set, with the new version written but not yet in its 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from reporting.changes import changes_page, kept_page, version_name, versions_chart
 from reporting.document import Page, Pieces, html_page, markdown_page

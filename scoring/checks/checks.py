@@ -7,10 +7,11 @@ from, `scoring.checks.check_text` reads those that are written as text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import NamedTuple
+
+import msgspec
 
 from scoring.checks.comparing import Budget, Call, TooManyComparisonsError, calls_pass, holder
 from scoring.checks.json_schema import Schema
@@ -99,8 +100,7 @@ ANY = Amount(1)
 NONE = Amount(0, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class Check(msgspec.Struct, frozen=True, kw_only=True):
     """One check. paths: where to look; it passes when any value at any of them does, or as many as `amount` says.
 
     name: the path or key as written. fault: a `Fault` of a malformed check, which fails; "" otherwise.

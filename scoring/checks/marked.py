@@ -10,9 +10,10 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import lru_cache, partial
+
+from msgspec.structs import replace
 
 from scoring.checks.checks import ANY, Amount, Check, Fault, ReadChecks, nearest_operator, value_fault
 from scoring.checks.operands import QUOTES, unquoted

@@ -6,7 +6,6 @@ Whether that is a change is decided over all figures of a comparison together, s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from math import fsum
 from typing import NamedTuple
@@ -114,8 +113,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flips:
+class Flips(msgspec.Struct, frozen=True, kw_only=True):
     """Queries whose every item passed on one side only. p: the exact McNemar test.
 
     unequal: queries with another number of items on each side. Passing all of them is then not equally hard, so there

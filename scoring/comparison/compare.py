@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from operator import eq
@@ -84,8 +83,7 @@ class Told(NamedTuple):
     near: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Two runs compared.
 
     groups: all shared queries first, then the tracks ascending and the categories by name. groups_left_out: tracks and

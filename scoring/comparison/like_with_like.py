@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 import msgspec
@@ -62,18 +61,17 @@ def unlike_figures(before: Run, after: Run, shared: Sequence[Pair]) -> dict[str,
     return found
 
 
-@dataclass(slots=True)
-class _Side:
+class _Side(msgspec.Struct):
     """How the values of one run were made, over its shared queries. Counts are of items.
 
     origins: by metric of GRADED, of answered items. models: of those that somebody graded. checks, seconds: how many
     items have any and how many not.
     """
 
-    origins: dict[str, Counter[str]] = field(default_factory=lambda: {metric: Counter() for metric in GRADED})
-    models: dict[str, Counter[str]] = field(default_factory=lambda: {metric: Counter() for metric in GRADED})
-    checks: Counter[str] = field(default_factory=Counter)
-    seconds: Counter[str] = field(default_factory=Counter)
+    origins: dict[str, Counter[str]] = msgspec.field(default_factory=lambda: {metric: Counter() for metric in GRADED})
+    models: dict[str, Counter[str]] = msgspec.field(default_factory=lambda: {metric: Counter() for metric in GRADED})
+    checks: Counter[str] = msgspec.field(default_factory=Counter)
+    seconds: Counter[str] = msgspec.field(default_factory=Counter)
 
     @classmethod
     def of(cls, queries: Iterable[Query], run: Run) -> _Side:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from math import fsum
 from typing import NamedTuple
+
+import msgspec
 
 from scoring.comparison.run import CONSISTENCY, Basis, Query, Run, length_of
 from scoring.rubric import LATENCY_PREFIX
@@ -38,8 +39,7 @@ class Pair(NamedTuple):
         return None if old is None or new is None else new - old
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pairing:
+class Pairing(msgspec.Struct, frozen=True, kw_only=True):
     """shared: compared, sorted by Query ID. reworded: in both, asked for something else. appeared, gone: in one run.
 
     moved: those of the shared whose track or category differs.
@@ -108,8 +108,7 @@ class QueryChange(NamedTuple):
     change: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryLists:
+class QueryLists(msgspec.Struct, frozen=True, kw_only=True):
     """now_fails, now_passes: every item passed on one side only. dropped, rose: the score of the others.
 
     Largest change first, then by Query ID. The score of a query is the mean of its answer metrics, each as a part of

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import fsum
 from typing import NamedTuple
 
@@ -29,8 +28,7 @@ class RegradedItem(NamedTuple):
     after: Grade
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Regraded:
+class Regraded(msgspec.Struct, frozen=True, kw_only=True):
     """items: with another grade, by query. evened: the pairs, where such items count with the later grade before too.
 
     by_cut_text: a side has no hashes of its texts, so that equal answers were told by what is kept of them.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 import msgspec
@@ -219,8 +218,7 @@ class SmallRound(NamedTuple):
     queries: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One side of a comparison.
 
     name: of the set or file. key: identifies everything that the values depend on. selection: label of the one round
@@ -242,7 +240,7 @@ class Run:
     executed: str
     shown: Mapping[str, float | None]
     queries: Mapping[str, Query]
-    titles: Mapping[str, str] = field(default_factory=dict)
+    titles: Mapping[str, str] = {}
     is_rescored: bool = False
     times: TimeRange | None = None
     run_ids: tuple[str, ...] = ()

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
+
+import msgspec
 
 from scoring.comparison import Query
 from scoring.gate.baseline import IS_PIN, Compared, Uncompared, evaluate_not_worse
@@ -54,8 +55,7 @@ class Figure(NamedTuple):
     high: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """The figures of one set.
 
     values: by scope, then by the name that a rule writes ("intent", "pass_rate", "latency p95"); a value that there is
@@ -65,7 +65,7 @@ class Figures:
 
     values: Mapping[Scope, Mapping[str, Figure]]
     queries: tuple[Query, ...] = ()
-    ungraded: Mapping[str, int] = field(default_factory=dict)
+    ungraded: Mapping[str, int] = {}
 
     def waiting(self, rule: Rule) -> int:
         """Items that wait for a grade which the rule needs."""

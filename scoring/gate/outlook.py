@@ -7,8 +7,9 @@ there are (docs/gate.md).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import comb
+
+import msgspec
 
 from scoring.comparison import Query, Run, has_no_scale, length_of
 from scoring.gate.baseline import metric_of
@@ -17,8 +18,7 @@ from scoring.gate.rules import EveryQuery, NotWorse
 from scoring.statistics import FEW_QUERIES, LeastMargin, least_margin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarginOutlook:
+class MarginOutlook(msgspec.Struct, frozen=True, kw_only=True):
     """What a set can show of the margin of a rule.
 
     queries: that the rule is about. metric: the figure that needs the widest margin, "" where none has a scale. least:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -68,8 +67,7 @@ class Value(NamedTuple):
     unit: Unit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limit:
+class Limit(msgspec.Struct, frozen=True, kw_only=True):
     """`track 3: intent >= 3.0`. limit: in the unit of the value; a share lies in 0..1."""
 
     text: str
@@ -79,8 +77,7 @@ class Limit:
     limit: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EveryQuery:
+class EveryQuery(msgspec.Struct, frozen=True, kw_only=True):
     """`every query passes >= 2 of 3`. passes, of: numbers of items of one query."""
 
     text: str
@@ -89,8 +86,7 @@ class EveryQuery:
     of: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotWorse:
+class NotWorse(msgspec.Struct, frozen=True, kw_only=True):
     """`intent not worse than baseline by 0.1`. name: "" means every metric that leads. margin: None without one."""
 
     text: str
@@ -102,8 +98,7 @@ class NotWorse:
 Rule = Limit | EveryQuery | NotWorse
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleSet:
+class RuleSet(msgspec.Struct, frozen=True, kw_only=True):
     """The rules for the sets of one profile. confident: a limit must hold for the bad end of an interval."""
 
     rules: tuple[Rule, ...]
@@ -120,12 +115,11 @@ class RuleSet:
         return hashlib.sha256(msgspec.json.encode([[rule.text for rule in self.rules], self.confident])).hexdigest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateRules:
+class GateRules(msgspec.Struct, frozen=True, kw_only=True):
     """All rules of a gate. common: for profiles without rules of their own; None for no rules."""
 
     common: RuleSet | None = None
-    profiles: Mapping[str, RuleSet] = field(default_factory=dict)
+    profiles: Mapping[str, RuleSet] = {}
 
     def of(self, profile: str) -> RuleSet | None:
         """The rules for the sets of a profile; None when there are none."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
@@ -97,8 +96,7 @@ class _Pair(NamedTuple):
     judged: Level
 
 
-@dataclass(slots=True, kw_only=False)
-class _Tally:
+class _Tally(msgspec.Struct):
     """Counts for one rule. used: final verdicts by hash. open: requests that wait for one."""
 
     rule: VerdictRule
@@ -107,12 +105,12 @@ class _Tally:
     judged: int = 0
     pending: int = 0
     gave_up: int = 0
-    failures: Counter[str] = field(default_factory=Counter)
-    used: dict[str, Verdict] = field(default_factory=dict)
-    open: list[JudgeRequest] = field(default_factory=list)
-    pairs: list[_Pair] = field(default_factory=list)
-    votes: list[_Voted] = field(default_factory=list)
-    cut: set[int] = field(default_factory=set)  # indexes of items whose answer is read with its middle left out
+    failures: Counter[str] = msgspec.field(default_factory=Counter)
+    used: dict[str, Verdict] = {}
+    open: list[JudgeRequest] = []
+    pairs: list[_Pair] = []
+    votes: list[_Voted] = []
+    cut: set[int] = msgspec.field(default_factory=set)  # indexes of items whose answer is read with its middle left out
 
     def metric(self) -> JudgedMetric:
         """The figures."""

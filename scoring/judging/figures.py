@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import msgspec
 
 from scoring.judging.price import JudgeCost, JudgePrice, Tokens
@@ -101,8 +99,7 @@ class JudgedMetric(msgspec.Struct, frozen=True, kw_only=True):
     repeat: JudgeRepeat | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeFigures:
+class JudgeFigures(msgspec.Struct, frozen=True, kw_only=True):
     """What a judge did for a set. state NONE: there is no judge, and nothing else is filled in but `metrics`.
 
     failures: items given up, by the slug of what went wrong last. prompt_tokens, completion_tokens: of the final
@@ -116,7 +113,7 @@ class JudgeFigures:
     model: str = ""
     votes: int = 1
     prompt: str = ""
-    failures: dict[str, int] = field(default_factory=dict)
+    failures: dict[str, int] = {}
     prompt_tokens: int = 0
     completion_tokens: int = 0
     estimated_tokens: int = 0

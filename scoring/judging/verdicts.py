@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -32,8 +31,7 @@ class JudgeState(StrEnum):
     INCOMPLETE = "incomplete"  # some items were given up
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeIdentity:
+class JudgeIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """Who judges, as far as it decides a report.
 
     votes: answers per item, of which the median level counts. compare: items with a recorded level are judged as
@@ -86,12 +84,11 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return bool(self.level) or self.tries >= MAX_TRIES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
+class Judging(msgspec.Struct, frozen=True, kw_only=True):
     """The judge of a set and what it said so far. verdicts: by hash."""
 
     identity: JudgeIdentity
-    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    verdicts: Mapping[str, Verdict] = {}
 
 
 def request_hasher(rule: VerdictRule, identity: JudgeIdentity) -> Callable[[Graded], str]:

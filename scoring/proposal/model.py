@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+import msgspec
 
 from scoring.proposal.json_fields import Calls, JsonField
 
@@ -34,8 +35,7 @@ class Sample(NamedTuple):
     records: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnGuess:
+class ColumnGuess(msgspec.Struct, frozen=True, kw_only=True):
     """One column of the file.
 
     header: as written. title: in the form in which a document can name it, "" where it cannot. field: what it fills, ""
@@ -78,8 +78,7 @@ class ScoreKind(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seconds:
+class Seconds(msgspec.Struct, frozen=True, kw_only=True):
     """How long answers took. median, most: of the sample. edges: upper ends of the bands, ascending."""
 
     median: float
@@ -87,8 +86,7 @@ class Seconds:
     edges: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PayloadGuess:
+class PayloadGuess(msgspec.Struct, frozen=True, kw_only=True):
     """What the JSON objects of a column, or of a file, hold.
 
     title: of the column. rows: objects of the sample. fields: their paths. paths: key of `payload` in a document ->
@@ -106,8 +104,7 @@ class PayloadGuess:
     times: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureGuess:
+class MeasureGuess(msgspec.Struct, frozen=True, kw_only=True):
     """A further number. title: of its column. path: into the payload in place of the column. is_doubtful: a comment."""
 
     name: str
@@ -132,8 +129,7 @@ class Question(StrEnum):
 Answers = Mapping[Question, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """A question with its default. options: of which one is to be chosen; empty for a number of points."""
 
     question: Question
@@ -141,8 +137,7 @@ class Choice:
     options: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     """All that a document for the file says.
 
     rows: of the sample. columns: every column of the file, in its order. pass_points: None without a score.

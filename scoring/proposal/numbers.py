@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, count
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from scoring.proposal.columns import Assigned, candidates, title_of
 from scoring.proposal.model import Answers, Choice, LevelGuess, MeasureGuess, Question, Scale, ScoreKind

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from scoring.items import MILLISECONDS
 from scoring.proposal.columns import Assigned, assign, candidates, title_of

@@ -9,10 +9,11 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from statistics import median
 from typing import BinaryIO
+
+import msgspec
 
 from scoring.items import Opened, open_payload, read_number, read_seconds
 from scoring.problems import InputError
@@ -38,8 +39,7 @@ _LIST = re.compile(r"(\S+) \(([0-9]+)\)")  # a path and the length of the list t
 _BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """The filled cells of one column.
 
     filled: their number; rows: of the sample. values: texts with how often each occurs, cut at 200 characters.

@@ -11,10 +11,12 @@ import io
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import islice
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from scoring.problems import Problem, refused
 from scoring.rubric import DETAIL_FIELDS, FIELDS, Column, meanings, normalise_header
@@ -30,8 +32,7 @@ _LEAST_LIKENESS = 0.75  # of two titles, by difflib
 _LEAST_SHARE = 0.5  # of the required columns: what makes a lower row the likelier header
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnMap:
+class ColumnMap(msgspec.Struct, frozen=True, kw_only=True):
     """Where the wanted columns are in a header.
 
     header: cells as written, stripped and without invisible characters. invisible: indexes of those that had some,

@@ -8,11 +8,11 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused

@@ -9,9 +9,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import BinaryIO
+
+from msgspec.structs import replace
 
 from scoring.problems import NearRow, Problem
 

@@ -7,29 +7,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from math import fsum, isnan
 from typing import NamedTuple, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from scoring.items import details_of, latency_class_of
+from scoring.results import model
 from scoring.results.item_table import ItemTable
 from scoring.results.means import interval_of, mean_of, metric_of
-from scoring.results.model import (
-    AgreementFigures,
-    ClassFigures,
-    Distribution,
-    Group,
-    LevelCounts,
-    MeasureFigures,
-    MeasureOfGroup,
-    Metric,
-    Pairs,
-    Seconds,
-)
 from scoring.results.traits import Traits
 from scoring.results.uncertainty import Counted, OfGroups, QueryValues
 from scoring.rubric import (
@@ -73,7 +62,7 @@ class _Cell(NamedTuple):
 
 K = TypeVar("K", bound=Hashable)
 _NO_QUERIES: Counted = {}
-_NO_PAIRS = Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)
+_NO_PAIRS = model.Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)
 
 Cells = dict[tuple[TrackId | None, int], _Cell]  # by (track, index of the round)
 
@@ -110,10 +99,10 @@ def group_figures(
     rounds: int,
     values: QueryValues,
     *,
-    pairs: Mapping[str, Pairs],
-    agreed: Mapping[str, AgreementFigures],
+    pairs: Mapping[str, model.Pairs],
+    agreed: Mapping[str, model.AgreementFigures],
     rubric: Rubric,
-) -> tuple[Group, ...]:
+) -> tuple[model.Group, ...]:
     """All items, then the tracks in their order, then what has none. pairs, agreed: consistency by key of the group."""
     everything = [[cell for (_, at), cell in cells.items() if at == index] for index in range(rounds)]
     spreads: dict[str, OfGroups] = {}
@@ -131,7 +120,7 @@ def group_figures(
     return tuple(groups)
 
 
-def latency_distributions(cells: Cells, rounds: int, rubric: Rubric) -> tuple[Distribution, ...]:
+def latency_distributions(cells: Cells, rounds: int, rubric: Rubric) -> tuple[model.Distribution, ...]:
     """Items per latency score for each latency class."""
     if not rubric.latency_classes:
         return ()
@@ -146,7 +135,7 @@ def latency_distributions(cells: Cells, rounds: int, rubric: Rubric) -> tuple[Di
             tuple(counted[latency_class.name, index][point] for point in points) for index in range(rounds)
         )
         distributions.append(
-            Distribution(
+            model.Distribution(
                 name=latency_class.name,
                 title=latency_class.title,
                 points=points,
@@ -157,7 +146,9 @@ def latency_distributions(cells: Cells, rounds: int, rubric: Rubric) -> tuple[Di
     return tuple(distributions)
 
 
-def level_counts(cells: Cells, groups: Sequence[Group], rounds: int, rule: VerdictRule) -> tuple[LevelCounts, ...]:
+def level_counts(
+    cells: Cells, groups: Sequence[model.Group], rounds: int, rule: VerdictRule
+) -> tuple[model.LevelCounts, ...]:
     """Items per level of the rubrics metric, for each group."""
     counted = {
         at: _added(
@@ -174,7 +165,7 @@ def level_counts(cells: Cells, groups: Sequence[Group], rounds: int, rule: Verdi
         ]
         per_round = tuple(tuple(sum(one[name] for one in found) for name in spellings) for found in of_group)
         levels.append(
-            LevelCounts(
+            model.LevelCounts(
                 key=group.key,
                 rounds=per_round,
                 set=tuple(map(sum, zip(*per_round, strict=True))),
@@ -184,7 +175,7 @@ def level_counts(cells: Cells, groups: Sequence[Group], rounds: int, rule: Verdi
     return tuple(levels)
 
 
-def with_measures(groups: Sequence[Group], cells: Cells, rounds: int, rubric: Rubric) -> tuple[Group, ...]:
+def with_measures(groups: Sequence[model.Group], cells: Cells, rounds: int, rubric: Rubric) -> tuple[model.Group, ...]:
     """The groups with the measures of their items."""
     names = [measure.name for measure in rubric.measures]
     found = {at: cell.amounts for at, cell in cells.items()}
@@ -223,10 +214,10 @@ def _group(
     rounds: list[list[_Cell]],
     *,
     spreads: Mapping[str, OfGroups],
-    pairs: Mapping[str, Pairs],
-    agreed: Mapping[str, AgreementFigures],
+    pairs: Mapping[str, model.Pairs],
+    agreed: Mapping[str, model.AgreementFigures],
     rubric: Rubric,
-) -> Group:
+) -> model.Group:
     """One group from its cells per round."""
     sizes = tuple(sum(cell.n for cell in cells) for cells in rounds)
     # Sorting sorted runs takes a tenth of the time of sorting their items.
@@ -235,7 +226,7 @@ def _group(
     ]
     statuses = [sum((cell.statuses() for cell in cells), Counter[Status]()) for cells in rounds]
     seconds = tuple(map(_seconds, spread, sizes))
-    metrics: dict[str, Metric] = {}
+    metrics: dict[str, model.Metric] = {}
     for name, of_name in spreads.items():
         if name != CONSISTENCY:
             twin = next((other for other in metrics if spreads[other] is of_name), "")
@@ -245,7 +236,7 @@ def _group(
     compared = spreads[CONSISTENCY].get((key, None), _NO_QUERIES)
     found = pairs.get(key, _NO_PAIRS)
     agreement = agreed.get(key)
-    return Group(
+    return model.Group(
         key=key,
         track=track,
         n=sum(sizes),
@@ -267,7 +258,7 @@ def _group(
     )
 
 
-def _class_figures(name: str, rounds: list[list[_Cell]], rubric: Rubric) -> ClassFigures:
+def _class_figures(name: str, rounds: list[list[_Cell]], rubric: Rubric) -> model.ClassFigures:
     """Seconds of the items of one latency class."""
     sizes = tuple(
         sum(n for cell in cells for traits, n in cell.traits if latency_class_of(traits, rubric) == name)
@@ -275,20 +266,20 @@ def _class_figures(name: str, rounds: list[list[_Cell]], rubric: Rubric) -> Clas
     )
     spread = [sorted(chain.from_iterable(cell.seconds.get(name, ()) for cell in cells)) for cells in rounds]
     seconds = tuple(map(_seconds, spread, sizes))
-    return ClassFigures(items=sizes, seconds=seconds, set_seconds=_pooled(spread, seconds))
+    return model.ClassFigures(items=sizes, seconds=seconds, set_seconds=_pooled(spread, seconds))
 
 
-def _pooled(spread: list[list[float]], seconds: tuple[Seconds, ...]) -> Seconds:
+def _pooled(spread: list[list[float]], seconds: tuple[model.Seconds, ...]) -> model.Seconds:
     """Of the set: percentiles over all items, the mean that of the rounds' means. spread: as of `_seconds`."""
     size = sum(of_round.n + of_round.missing for of_round in seconds)
     pooled = _seconds(sorted(chain.from_iterable(spread)), size)
     return replace(pooled, mean=mean_of([of_round.mean for of_round in seconds]))
 
 
-def _seconds(spread: list[float], size: int) -> Seconds:
+def _seconds(spread: list[float], size: int) -> model.Seconds:
     """spread: seconds of the items that have any, ascending. size: number of all items."""
     n = len(spread)
-    return Seconds(
+    return model.Seconds(
         n=n,
         missing=size - n,
         mean=fsum(spread) / n if n else None,
@@ -307,15 +298,15 @@ def _joined(of_cells: Sequence[Sequence[_Amounts]], at: int) -> _Amounts:
     )
 
 
-def _measure(rounds: Sequence[_Amounts], answered: Sequence[int], sizes: Sequence[int]) -> MeasureOfGroup:
+def _measure(rounds: Sequence[_Amounts], answered: Sequence[int], sizes: Sequence[int]) -> model.MeasureOfGroup:
     """answered, sizes: answered items and all items of each round."""
     of_rounds = tuple(_figures(*of_round) for of_round in zip(rounds, answered, sizes, strict=True))
     everything = _joined([[of_round] for of_round in rounds], 0)
     mean = mean_of([figures.mean for figures in of_rounds])
-    return MeasureOfGroup(rounds=of_rounds, set=_figures(everything, sum(answered), sum(sizes), mean=mean))
+    return model.MeasureOfGroup(rounds=of_rounds, set=_figures(everything, sum(answered), sum(sizes), mean=mean))
 
 
-def _figures(amounts: _Amounts, answered: int, size: int, *, mean: float | None = None) -> MeasureFigures:
+def _figures(amounts: _Amounts, answered: int, size: int, *, mean: float | None = None) -> model.MeasureFigures:
     """mean: None for that of the items."""
     ordered = sorted(amounts.values)
     n = len(ordered)
@@ -323,7 +314,7 @@ def _figures(amounts: _Amounts, answered: int, size: int, *, mean: float | None 
     if mean is None and total is not None:
         mean = total / n
     means = _means_of_queries(amounts)
-    return MeasureFigures(
+    return model.MeasureFigures(
         n=n,
         missing=size - n,
         queries=len(means),

@@ -9,11 +9,11 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from scoring.findings import FindingLog
 from scoring.items import ENGINE_VERSION, UNANSWERED, Item, details_of, exact_count, find_other_units, round_sort_key

@@ -6,7 +6,6 @@ All figures have full precision. `None` means that there is no value, never 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, overload
 
 import msgspec
@@ -36,8 +35,7 @@ class Mean(msgspec.Struct, frozen=True, gc=False):
     interval: Interval | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metric:
+class Metric(msgspec.Struct, frozen=True, kw_only=True):
     """One metric of one group. rounds: one per round of the set, in order.
 
     set: plain mean of the rounds' values; its n is the number of their items.
@@ -47,8 +45,7 @@ class Metric:
     set: Mean
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seconds:
+class Seconds(msgspec.Struct, frozen=True, kw_only=True):
     """Latency in seconds over the items that have a usable value.
 
     n: items with a value; missing: items without. mean: of a round its items' mean, of the set the plain
@@ -64,8 +61,7 @@ class Seconds:
     max: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureFigures:
+class MeasureFigures(msgspec.Struct, frozen=True, kw_only=True):
     """One measure over some items, in its unit; every figure is None where no item has a value.
 
     n: items with a value, of `queries` different queries; missing: items without. sum: exact. mean: of a round its
@@ -86,16 +82,14 @@ class MeasureFigures:
     per_answered: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureOfGroup:
+class MeasureOfGroup(msgspec.Struct, frozen=True, kw_only=True):
     """One measure of one group. rounds: one per round of the set, in order."""
 
     rounds: tuple[MeasureFigures, ...]
     set: MeasureFigures
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pairs:
+class Pairs(msgspec.Struct, frozen=True, kw_only=True):
     """Consistency over every unordered pair of rounds and every query in both.
 
     queries: queries of at least two rounds of this group. score: None when nothing was compared. interval: of the
@@ -115,8 +109,7 @@ class Pairs:
         return self.both_pass + self.both_fail + self.mismatch
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementFigures:
+class AgreementFigures(msgspec.Struct, frozen=True, kw_only=True):
     """Consistency by label and signature, over the queries of a group.
 
     queries: all of them, single: those of one item, which score by rule. ratio_label, ratio_signature: means over
@@ -131,8 +124,7 @@ class AgreementFigures:
     interval: Interval | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassFigures:
+class ClassFigures(msgspec.Struct, frozen=True, kw_only=True):
     """Items of one latency class in a group. items, seconds: one per round of the set."""
 
     items: tuple[int, ...]
@@ -182,8 +174,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return Mean(self.pairs.score, self.pairs.compared, self.pairs.queries, self.pairs.interval)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Distribution:
+class Distribution(msgspec.Struct, frozen=True, kw_only=True):
     """Items per latency score for one latency class.
 
     points: the possible scores, ascending. rounds: per round one count per score; set: their sum.
@@ -196,8 +187,7 @@ class Distribution:
     set: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class Round(msgspec.Struct, frozen=True, kw_only=True):
     """label: "1/1" or as written; number: its place in the order, from 1 (`1회차`).
 
     file: of a round that is told apart from other files' rounds of the same label, "" else. Then the label ends with it
@@ -209,8 +199,7 @@ class Round:
     file: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputSummary:
+class InputSummary(msgspec.Struct, frozen=True, kw_only=True):
     """One input file. rows = items + duplicates + blank_rows + unusable_rows.
 
     name: relative to the set, NFC. items: items of this file that are in the set. left_out: a conflict copy, of which
@@ -299,8 +288,7 @@ class Queries(Sequence[QueryRounds]):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundPair:
+class RoundPair(msgspec.Struct, frozen=True, kw_only=True):
     """Two rounds compared over every query in both."""
 
     first: Round
@@ -346,8 +334,7 @@ class Total(msgspec.Struct, frozen=True, kw_only=True):
     interval: Interval | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelCounts:
+class LevelCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Items per level of the rubrics metric in one group, in the order of the rubric's levels.
 
     rounds: one per round of the set; set: their sum. none: items without a level, per round.
@@ -359,8 +346,7 @@ class LevelCounts:
     none: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetResult:
+class SetResult(msgspec.Struct, frozen=True, kw_only=True):
     """One scored set.
 
     items: after de-duplication, in the order (NFC file name, row), those of a large set in files. sources: for each the

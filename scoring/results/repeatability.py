@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from scoring.results.passes import passes_of
 from scoring.results.uncertainty import QueryValues
@@ -24,8 +25,7 @@ class QueryAttempts(NamedTuple):
     attempts: Attempts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repeatability:
+class Repeatability(msgspec.Struct, frozen=True, kw_only=True):
     """How the queries of a set end over their attempts.
 
     attempts: by Query ID in order of first appearance; (0, 0) for a query whose items all take no part. counts: queries

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import msgspec
+from msgspec.structs import replace
 
 from scoring.findings import FindingLog
 from scoring.items import Item, turn_of
@@ -153,8 +153,7 @@ class SessionGroup(msgspec.Struct, frozen=True, kw_only=True):
     set: SessionShare
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sessions:
+class Sessions(msgspec.Struct, frozen=True, kw_only=True):
     """The conversations of a set, in order of first appearance.
 
     rule: what makes one pass. outside: items without a session. groups: of all, then of the tracks in their order.

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
+
+import msgspec
 
 from scoring.rubric.written import AnyPaths, Clean, Fault, Key, Text, TrackName
 from scoring.text import CellMemo, normalise
@@ -69,8 +70,7 @@ class Better(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
+class Measure(msgspec.Struct, frozen=True, kw_only=True):
     """A number that an item may have.
 
     title, unit: for people; unit is "" for a mere number. column: title of its column, "" where the payload has it.
@@ -110,8 +110,7 @@ def measure_named(measures: Iterable[Measure], metric: str) -> Measure | None:
     return next((measure for measure in measures if measure.key == metric), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Track:
+class Track(msgspec.Struct, frozen=True, kw_only=True):
     """A track. number: or its text. meaning: what its questions are about, "" where the document does not say it.
 
     items: how many a round should have; None where nobody declared it.

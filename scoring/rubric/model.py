@@ -8,24 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Annotated
 
 import msgspec
+from msgspec.structs import replace
 
-from scoring.rubric.fields import (
-    ALL,
-    UNASSIGNED,
-    Measure,
-    Track,
-    TrackId,
-    TrackPlace,
-    group_key,
-    normalise_header,
-    place_of,
-)
+from scoring.rubric import fields, written
 from scoring.rubric.points import SHARE, UNREAD, Bands, Scale, Status
 from scoring.rubric.rules import (
     AddressRule,
@@ -38,40 +28,13 @@ from scoring.rubric.rules import (
     SessionPass,
     VerdictRule,
 )
-from scoring.rubric.written import (
-    FILLED,
-    UNWRITTEN,
-    Fault,
-    RecordPaths,
-    Text,
-    TrackName,
-    Words,
-)
-
-__all__ = [
-    "ALL",
-    "UNASSIGNED",
-    "Bands",
-    "Column",
-    "DateOrder",
-    "LatencyClass",
-    "RecordRule",
-    "Rubric",
-    "Status",
-    "Statuses",
-    "Track",
-    "Vocabulary",
-    "decode_rubric",
-    "encode_rubric",
-    "group_key",
-]
 
 METRICS = ("intent", "accuracy", "stability", "latency")
 RUBRICS = "rubrics"
 CONSISTENCY = "consistency"
 TOTAL = "total"
 LATENCY_PREFIX = "latency."
-Statuses = Annotated[tuple[Status, ...], FILLED]
+Statuses = Annotated[tuple[Status, ...], written.FILLED]
 
 
 class DateOrder(StrEnum):
@@ -81,8 +44,7 @@ class DateOrder(StrEnum):
     DAY_FIRST = "day_first"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class Column(msgspec.Struct, frozen=True, kw_only=True):
     """A column that the profile wants.
 
     name: field name in code, one of `scoring.rubric.fields.FIELDS` ("query_id").
@@ -92,14 +54,13 @@ class Column:
     """
 
     name: str
-    title: Text = ""
-    aliases: Words = ()
-    paths: RecordPaths = ()
+    title: written.Text = ""
+    aliases: written.Words = ()
+    paths: written.RecordPaths = ()
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordRule:
+class RecordRule(msgspec.Struct, frozen=True, kw_only=True):
     """Which objects of a JSON file are its records.
 
     paths: of the list in a document, tried in order; empty for a document that is a list. where: words by path; a
@@ -107,11 +68,10 @@ class RecordRule:
     """
 
     paths: tuple[str, ...] = ()
-    where: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    where: dict[str, tuple[str, ...]] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vocabulary:
+class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):
     """Words by which the tables of a rubric document are read; they score nothing by themselves.
 
     missing: no value ("누락"). either: joins two conditions of one cell ("또는"). seconds: units of time.
@@ -121,37 +81,36 @@ class Vocabulary:
     conditions: role -> outcome ("none", "same-key") -> phrases that name it in a table of that role.
     """
 
-    missing: Words = ()
-    either: Words = ()
-    seconds: Words = ()
-    points: Words = ()
-    at_most: Words = ()
-    above: Words = ()
-    at_least: Words = ()
-    below: Words = ()
-    headings: Annotated[dict[str, tuple[str, ...]], UNWRITTEN] = field(default_factory=dict)
-    statuses: dict[Text, Statuses] = field(default_factory=dict)
-    conditions: Annotated[dict[str, dict[str, tuple[str, ...]]], UNWRITTEN] = field(default_factory=dict)
+    missing: written.Words = ()
+    either: written.Words = ()
+    seconds: written.Words = ()
+    points: written.Words = ()
+    at_most: written.Words = ()
+    above: written.Words = ()
+    at_least: written.Words = ()
+    below: written.Words = ()
+    headings: Annotated[dict[str, tuple[str, ...]], written.UNWRITTEN] = {}
+    statuses: dict[written.Text, Statuses] = {}
+    conditions: Annotated[dict[str, dict[str, tuple[str, ...]]], written.UNWRITTEN] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LatencyClass:
+class LatencyClass(msgspec.Struct, frozen=True, kw_only=True):
     """One latency class ("single", "multi"), its tracks and its bands.
 
     title: "" for its name. tracks: the tracks that the document names for this class.
     slow_seconds: items at or above are listed as slow; None lists none.
     """
 
-    name: Annotated[str, UNWRITTEN] = ""
-    title: Text = ""
-    tracks: tuple[TrackName, ...] = ()
-    bands: Annotated[Bands, UNWRITTEN] = UNREAD
+    name: Annotated[str, written.UNWRITTEN] = ""
+    title: written.Text = ""
+    tracks: tuple[written.TrackName, ...] = ()
+    bands: Annotated[Bands, written.UNWRITTEN] = UNREAD
     slow_seconds: float | None = None
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[written.Fault]:
         """Nothing takes less than no time."""
         if self.slow_seconds is not None and self.slow_seconds < 0:
-            yield Fault("rubric-value-too-small", ("slow_seconds",), f"{self.slow_seconds:g}", {"low": "0"})
+            yield written.Fault("rubric-value-too-small", ("slow_seconds",), f"{self.slow_seconds:g}", {"low": "0"})
 
 
 EXCEPT = "!"  # before a file pattern: files that the document does not claim
@@ -173,16 +132,14 @@ _LATER = (
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleLine:
+class RuleLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of a document that states a rule. line: from 1. text: as it is written, without marks."""
 
     line: int
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rubric:
+class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A profile: files, columns, words, points and bands (docs/rubrics.md).
 
     scale: the highest points of a metric, floor: the lowest; consistency is their distance x agreeing / compared.
@@ -222,7 +179,7 @@ class Rubric:
     latency_classes: tuple[LatencyClass, ...]
     default_class: str
     max_rounds: int
-    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    vocabulary: Vocabulary = Vocabulary()
     metrics: tuple[MetricInfo, ...] = ()
     verdict: VerdictRule | None = None
     rubrics: VerdictRule | None = None
@@ -235,9 +192,9 @@ class Rubric:
     pass_points: PassRule | None = None
     payload_paths: PayloadRule | None = None
     records: RecordRule | None = None
-    weights: dict[str, float] = field(default_factory=dict)
-    measures: tuple[Measure, ...] = ()
-    tracks: tuple[Track, ...] = ()
+    weights: dict[str, float] = {}
+    measures: tuple[fields.Measure, ...] = ()
+    tracks: tuple[fields.Track, ...] = ()
     sessions: SessionPass | None = None
     scores_as: str = ""
     floor: float = 0.0
@@ -251,7 +208,7 @@ class Rubric:
         """Every status; of those that hold for an item the first one counts."""
         return self.status_order or tuple(Status)
 
-    def latency_class(self, track: TrackId | None) -> LatencyClass:
+    def latency_class(self, track: fields.TrackId | None) -> LatencyClass:
         """The class whose bands score an item of `track`; one without a name where the profile has no latency."""
         for latency_class in self.latency_classes:
             if track in latency_class.tracks or (
@@ -261,7 +218,7 @@ class Rubric:
         return _NO_CLASS
 
     @cached_property  # a report asks for its tracks some thousand times
-    def _tracks_of_classes(self) -> frozenset[TrackId]:
+    def _tracks_of_classes(self) -> frozenset[fields.TrackId]:
         return frozenset(track for entry in self.latency_classes for track in entry.tracks)
 
     @cached_property
@@ -271,20 +228,20 @@ class Rubric:
         return tuple(dict.fromkeys(track for track in named if isinstance(track, str)))
 
     @cached_property
-    def listed_tracks(self) -> tuple[TrackId, ...]:
+    def listed_tracks(self) -> tuple[fields.TrackId, ...]:
         """The tracks whose order is that of the document: where any is a text, those of its list."""
         return tuple(track.number for track in self.tracks) if self.text_tracks else ()
 
     @cached_property
-    def named_tracks(self) -> tuple[TrackId, ...]:
+    def named_tracks(self) -> tuple[fields.TrackId, ...]:
         """The tracks that tables always show, in order: of latency classes, and of the list where any is a text."""
         return tuple(sorted({*self._tracks_of_classes, *self.listed_tracks}, key=self.track_place))
 
-    def track_place(self, track: TrackId | None) -> TrackPlace:
+    def track_place(self, track: fields.TrackId | None) -> fields.TrackPlace:
         """What tracks are sorted by."""
-        return place_of(track, self.listed_tracks)
+        return fields.place_of(track, self.listed_tracks)
 
-    def names_track(self, track: TrackId | None) -> bool:
+    def names_track(self, track: fields.TrackId | None) -> bool:
         """Does the document name this track?"""
         return track in self.named_tracks
 
@@ -309,13 +266,15 @@ class Rubric:
     @property
     def wanted_columns(self) -> tuple[Column, ...]:
         """The columns that are looked for in a file: those of fields, then those that only a measure names."""
-        known = {normalise_header(spelling) for column in self.columns for spelling in (column.title, *column.aliases)}
+        known = {
+            fields.normalise_header(spelling) for column in self.columns for spelling in (column.title, *column.aliases)
+        }
         return (
             *self.columns,
             *(
                 Column(name=measure.key, title=measure.column)
                 for measure in self.measures
-                if measure.column and normalise_header(measure.column) not in known
+                if measure.column and fields.normalise_header(measure.column) not in known
             ),
         )
 

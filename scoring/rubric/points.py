@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+import msgspec
 
 
 class Scale(NamedTuple):
@@ -43,8 +44,7 @@ class Status(StrEnum):
 STATUSES = {status.value: status for status in Status}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bands:
+class Bands(msgspec.Struct, frozen=True, kw_only=True):
     """Bands over a number: value -> points.
 
     edges: where one band ends and the next begins, ascending, finite; a band of a single value has its edge twice.

@@ -5,29 +5,15 @@ A rule that a profile does not declare is None in its `scoring.rubric.model.Rubr
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal
 
+import msgspec
+
+from scoring.rubric import written
 from scoring.rubric.points import UNREAD, Bands, Status
-from scoring.rubric.written import (
-    FILLED,
-    UNWRITTEN,
-    AnyPaths,
-    Clean,
-    CleanPath,
-    Fault,
-    FilledWords,
-    Key,
-    Made,
-    Paths,
-    Text,
-    TextPath,
-    Words,
-)
 
 # Why accuracy is what it is beside the checks: the item failed, or there was nothing to check (0 by rule).
 REASON_STATUS = "status"
@@ -59,33 +45,32 @@ class Source(StrEnum):
     JUDGE = "judge"
 
 
-_OfAnswer = Annotated[Source, Made(Literal["column", "payload"], Source)]
-_OfVerdict = Annotated[Source, Made(Literal["column", "payload", "recorded", "status", "judge"], Source)]
-_OfChecks = Annotated[Source, Made(Literal["column", "criteria", "payload", "marked", "text"], Source)]
+_OfAnswer = Annotated[Source, written.Made(Literal["column", "payload"], Source)]
+_OfVerdict = Annotated[Source, written.Made(Literal["column", "payload", "recorded", "status", "judge"], Source)]
+_OfChecks = Annotated[Source, written.Made(Literal["column", "criteria", "payload", "marked", "text"], Source)]
 
 
-def paths_of(field: Paths) -> tuple[str, ...]:
+def paths_of(field: written.Paths) -> tuple[str, ...]:
     """The paths in the order in which they are tried."""
     return (field,) if isinstance(field, str) else field
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PayloadRule:
+class PayloadRule(msgspec.Struct, frozen=True, kw_only=True):
     """Where the values of an answer are in its payload: JSON paths by key, tried in order.
 
     Empty where there is none; None where the document does not say it, for the paths of `paths`.
     """
 
-    message: AnyPaths | None = None
-    ui: AnyPaths | None = None
-    error: AnyPaths | None = None
-    seconds: AnyPaths | None = None
-    milliseconds: AnyPaths | None = None
+    message: written.AnyPaths | None = None
+    ui: written.AnyPaths | None = None
+    error: written.AnyPaths | None = None
+    seconds: written.AnyPaths | None = None
+    milliseconds: written.AnyPaths | None = None
 
     def paths(self, key: str) -> tuple[str, ...]:
         """The paths of one of `PAYLOAD_KEYS`."""
-        written: tuple[str, ...] | None = getattr(self, key)
-        return _PAYLOAD_PATHS[key] if written is None else written
+        paths: tuple[str, ...] | None = getattr(self, key)
+        return _PAYLOAD_PATHS[key] if paths is None else paths
 
     def is_written(self, key: str) -> bool:
         """Does the document name paths for this key?"""
@@ -134,8 +119,7 @@ class SessionPass(StrEnum):
     EVERY = "every"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Level:
+class Level(msgspec.Struct, frozen=True, kw_only=True):
     """One level of a verdict. criteria: what earns it, for people and judges; it scores nothing."""
 
     name: str
@@ -143,8 +127,7 @@ class Level:
     criteria: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictRule:
+class VerdictRule(msgspec.Struct, frozen=True, kw_only=True):
     """A metric whose points are those of a level.
 
     metric: "intent" or "rubrics". sources: tried in order; RECORDED takes a number, STATUS the level that
@@ -154,13 +137,13 @@ class VerdictRule:
     """
 
     sources: tuple[_OfVerdict, ...]
-    field: Paths = "intent_verdict"
-    status_levels: Annotated[dict[Status, Text], Key("statuses")] = dataclasses.field(default_factory=dict)
-    levels: Annotated[tuple[Level, ...], UNWRITTEN] = ()
-    metric: Annotated[str, UNWRITTEN] = "intent"
-    column: Annotated[str, UNWRITTEN] = "intent_verdict"
-    other_names: Annotated[dict[str, float], UNWRITTEN] = dataclasses.field(default_factory=dict)
-    by_number: Annotated[bool, UNWRITTEN] = False
+    field: written.Paths = "intent_verdict"
+    status_levels: Annotated[dict[Status, written.Text], written.Key("statuses")] = {}
+    levels: Annotated[tuple[Level, ...], written.UNWRITTEN] = ()
+    metric: Annotated[str, written.UNWRITTEN] = "intent"
+    column: Annotated[str, written.UNWRITTEN] = "intent_verdict"
+    other_names: Annotated[dict[str, float], written.UNWRITTEN] = {}
+    by_number: Annotated[bool, written.UNWRITTEN] = False
 
     def level(self, text: str) -> Level | None:
         """The level of this name in any case; by number also of this number ("4", "4.0", "4,0"). Never rounds."""
@@ -195,19 +178,20 @@ class VerdictRule:
         return (level.points - min(numbers)) / (max(numbers) - min(numbers))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextPattern:
+class TextPattern(msgspec.Struct, frozen=True, kw_only=True):
     """A line of prose that is a check.
 
     pattern: RE2, searched in the line; its groups `key` and `value` fill in what `key` and `value` leave empty.
     """
 
     pattern: str
-    operator: Annotated[Operator, Key("op"), Made(Literal["eq", "contains", "in", "regex", "exists"], Operator)]
-    key: Clean = ""
-    value: Clean = ""
+    operator: Annotated[
+        Operator, written.Key("op"), written.Made(Literal["eq", "contains", "in", "regex", "exists"], Operator)
+    ]
+    key: written.Clean = ""
+    value: written.Clean = ""
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[written.Fault]:
         """RE2 takes the pattern, and every part of the check has a group or is given."""
         from scoring.rubric.patterns import groups_or_reason
 
@@ -215,25 +199,23 @@ class TextPattern:
         wanted = ["key"] if self.operator is Operator.EXISTS else ["key", "value"]
         absent = [name for name in wanted if name not in groups and not getattr(self, name)]
         if reason is not None:
-            yield Fault("rubric-pattern", ("pattern",), self.pattern, {"reason": reason})
+            yield written.Fault("rubric-pattern", ("pattern",), self.pattern, {"reason": reason})
         elif absent:
-            yield Fault("rubric-pattern-groups", ("pattern",), self.pattern, {"groups": ", ".join(absent)})
+            yield written.Fault("rubric-pattern-groups", ("pattern",), self.pattern, {"groups": ", ".join(absent)})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallRule:
+class CallRule(msgspec.Struct, frozen=True, kw_only=True):
     """Where a payload has its tool calls.
 
     paths: of the list or of each call, tried in order. name, arguments: paths inside a call.
     """
 
-    paths: Annotated[tuple[CleanPath, ...], FILLED]
-    name: TextPath = "name"
-    arguments: TextPath = "arguments"
+    paths: Annotated[tuple[written.CleanPath, ...], written.FILLED]
+    name: written.TextPath = "name"
+    arguments: written.TextPath = "arguments"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckRule:
+class CheckRule(msgspec.Struct, frozen=True, kw_only=True):
     """A metric from the share of checks that pass.
 
     sources: tried in order, the first that gives any check counts alone. field: path of the list in the payload and in
@@ -243,30 +225,29 @@ class CheckRule:
     for an item without checks. calls: where tool calls are; None where the document does not name it.
     """
 
-    sources: Annotated[tuple[_OfChecks, ...], FILLED] = (Source.COLUMN, Source.PAYLOAD, Source.MARKED)
-    field: Paths = "accuracyChecks"
-    marker: Text = "@check"
-    contains_suffix: Text = "Contains"
-    lookup: Annotated[tuple[Clean, ...], FILLED] = (_KEY,)
-    ignored: Words = ()
+    sources: Annotated[tuple[_OfChecks, ...], written.FILLED] = (Source.COLUMN, Source.PAYLOAD, Source.MARKED)
+    field: written.Paths = "accuracyChecks"
+    marker: written.Text = "@check"
+    contains_suffix: written.Text = "Contains"
+    lookup: Annotated[tuple[written.Clean, ...], written.FILLED] = (_KEY,)
+    ignored: written.Words = ()
     patterns: tuple[TextPattern, ...] = ()
     calls: CallRule | None = None
-    status_points: Annotated[dict[Status, float], UNWRITTEN] = dataclasses.field(default_factory=dict)
-    bands: Annotated[Bands, UNWRITTEN] = UNREAD
+    status_points: Annotated[dict[Status, float], written.UNWRITTEN] = {}
+    bands: Annotated[Bands, written.UNWRITTEN] = UNREAD
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[written.Fault]:
         """A key has one place in each path of `lookup`, and prose is read by patterns."""
         from scoring.json_values import parse_path
 
         for at, template in enumerate(self.lookup):
             if template.count(_KEY) != 1 or parse_path(template.replace(_KEY, "key")) is None:
-                yield Fault("rubric-path", ("lookup", at), template)
+                yield written.Fault("rubric-path", ("lookup", at), template)
         if Source.TEXT in self.sources and not self.patterns:
-            yield Fault("rubric-list-empty", ("patterns",))
+            yield written.Fault("rubric-list-empty", ("patterns",))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddressRule:
+class AddressRule(msgspec.Struct, frozen=True, kw_only=True):
     """A metric from addresses: the one expected against those that the answer offers.
 
     key: name of the query parameter that identifies a target, looked for in the expected result. field: name of the
@@ -282,8 +263,7 @@ class AddressRule:
     status_points: dict[Status, float]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelWords:
+class LabelWords(msgspec.Struct, frozen=True, kw_only=True):
     """A label and the words of a message that speak for it."""
 
     label: str
@@ -294,11 +274,10 @@ def _label_words(entries: dict[str, tuple[str, ...]]) -> tuple[LabelWords, ...]:
     return tuple(LabelWords(label=label, words=words) for label, words in entries.items())
 
 
-_WordsByLabel = Annotated[tuple[LabelWords, ...], Made(dict[Text, FilledWords], _label_words)]
+_WordsByLabel = Annotated[tuple[LabelWords, ...], written.Made(dict[written.Text, written.FilledWords], _label_words)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelRule:
+class LabelRule(msgspec.Struct, frozen=True, kw_only=True):
     """What an answer set out to do.
 
     sources: COLUMN and PAYLOAD give a label by name. field: path in the payload. status_labels: of items without an
@@ -307,18 +286,18 @@ class LabelRule:
     """
 
     sources: tuple[_OfAnswer, ...] = ()
-    field: Paths = "intent_label"
-    status_labels: Annotated[dict[Status, Text], Key("statuses")] = dataclasses.field(default_factory=dict)
+    field: written.Paths = "intent_label"
+    status_labels: Annotated[dict[Status, written.Text], written.Key("statuses")] = {}
     first: _WordsByLabel = ()
     most: _WordsByLabel
-    otherwise: Text
+    otherwise: written.Text
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[written.Fault]:
         """A label is known in one way."""
         most = {entry.label for entry in self.most}
         for entry in self.first:
             if entry.label in most:
-                yield Fault("rubric-label-twice", ("most", entry.label), entry.label)
+                yield written.Fault("rubric-label-twice", ("most", entry.label), entry.label)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -327,22 +306,20 @@ class LabelRule:
         return tuple(dict.fromkeys(listed))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignatureRule:
+class SignatureRule(msgspec.Struct, frozen=True, kw_only=True):
     """What an answer shows: the multiset of these keys over its UI items.
 
     keys: paths inside a UI item. beside: fields that count where an item or the payload has them.
     empty: the signature without UI items; invalid: of a payload that can't be read.
     """
 
-    keys: Annotated[tuple[CleanPath, ...], FILLED]
-    beside: tuple[CleanPath, ...] = ()
-    empty: Text
-    invalid: Text
+    keys: Annotated[tuple[written.CleanPath, ...], written.FILLED]
+    beside: tuple[written.CleanPath, ...] = ()
+    empty: written.Text
+    invalid: written.Text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementRule:
+class AgreementRule(msgspec.Struct, frozen=True, kw_only=True):
     """Consistency from the most frequent label and the most frequent signature of a query's rounds.
 
     parts: of the label and of the signature in the score. single: points of a query that was run once.
@@ -350,12 +327,11 @@ class AgreementRule:
 
     label: LabelRule
     signature: SignatureRule
-    parts: Annotated[tuple[int, int], UNWRITTEN] = (1, 1)
+    parts: Annotated[tuple[int, int], written.UNWRITTEN] = (1, 1)
     single: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassRule:
+class ClassRule(msgspec.Struct, frozen=True, kw_only=True):
     """The latency class of an item by its payload.
 
     sources: of a class by name. field: path in the payload. several: paths of lists; `several_count` entries or more in
@@ -363,27 +339,25 @@ class ClassRule:
     """
 
     sources: tuple[_OfAnswer, ...]
-    field: Paths = "latencyClass"
-    several: tuple[CleanPath, ...] = ()
+    field: written.Paths = "latencyClass"
+    several: tuple[written.CleanPath, ...] = ()
     several_count: int = 2
     several_class: str
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[written.Fault]:
         """Several are at least one."""
         if self.several_count < 1:
-            yield Fault("rubric-value-too-small", ("several_count",), str(self.several_count), {"low": "1"})
+            yield written.Fault("rubric-value-too-small", ("several_count",), str(self.several_count), {"low": "1"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassRule:
+class PassRule(msgspec.Struct, frozen=True, kw_only=True):
     """An item passes at `points` or more of `metric`."""
 
-    metric: Annotated[str, Made(Literal["intent", "accuracy", "stability", "latency", "rubrics"], str)]
+    metric: Annotated[str, written.Made(Literal["intent", "accuracy", "stability", "latency", "rubrics"], str)]
     points: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricInfo:
+class MetricInfo(msgspec.Struct, frozen=True, kw_only=True):
     """A metric that the report shows.
 
     name: "intent", "consistency", "accuracy", "latency", "stability", "rubrics", or "latency.<class>" for one class

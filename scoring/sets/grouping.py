@@ -10,8 +10,9 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+import msgspec
 
 from scoring.problems import Problem
 from scoring.sets.names import (
@@ -29,8 +30,7 @@ _LISTED = 5  # files that a clash names
 ProfileOf = Callable[[str], str | Problem | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputSet:
+class InputSet(msgspec.Struct, frozen=True, kw_only=True):
     """The input files of one set.
 
     name: "/"-separated, safe to create below the output folder. inputs: paths as given, ordered by their shown name.
@@ -43,8 +43,7 @@ class InputSet:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clash:
+class Clash(msgspec.Struct, frozen=True, kw_only=True):
     """Files that would share one name in the output, or one file that several rubrics claim; none is scored.
 
     name: the set they would share, in the spelling that sorts first. paths: as they were given, at least one.
@@ -55,8 +54,7 @@ class Clash:
     problem: Problem
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grouping:
+class Grouping(msgspec.Struct, frozen=True, kw_only=True):
     """Every given path is in exactly one place: the inputs of a set, unclaimed, or the paths of a clash.
 
     sets: by name. unclaimed: paths that no rubric document claims. clashes: by name.

@@ -10,7 +10,6 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Self
 from urllib.parse import quote, unquote
@@ -41,8 +40,7 @@ class CsvTitles(StrEnum):
     REPORT = "report"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportBasis:
+class ReportBasis(msgspec.Struct, frozen=True, kw_only=True):
     """Everything but the inputs that a report depends on; made once per rubric, since digests take time.
 
     judge: None when no rule of the rubric is judged, or no judge is set. settings: as for `set_key`.
@@ -154,8 +152,7 @@ def plan_set(set_name: str, inputs: Iterable[PlannedInput], basis: ReportBasis) 
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     """A set that has no report.
 
     rubric_digest: "" where no rubric was asked, as for the names of its files alone. inputs: (name relative to the set,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from config.rubrics_in_force import SHIPPED_FOLDER, load_rubrics, profile_named, shipped_rubrics
 from scoring import RubricError

@@ -6,10 +6,10 @@ import os
 import subprocess
 import sys
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from config import rubrics_in_force
 from config import rubrics_in_force as rubric_store

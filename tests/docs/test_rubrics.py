@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import types
 import typing
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
+
+import msgspec
 
 from config import shipped_rubrics
 from scoring.rubric import Scale, Status
@@ -87,12 +88,12 @@ def _declarations(hint: Any) -> Iterator[tuple[str, type]]:
 
 def _keys(declaration: type, before: str = "") -> Iterator[tuple[str, str, str]]:
     """Key, what it takes and its default, of every key of the front matter."""
-    for name, (_, hint, default) in keys_of(declaration).items():
+    for name, field in keys_of(declaration).items():
         key = f"{before}{name}"
-        is_made = repr(default) == "<factory>"  # a map without keys
-        is_required = default is inspect.Parameter.empty
-        yield f"`{key}`", _kind(hint), "required" if is_required else "" if is_made else _default(default)
-        for place, inner in _declarations(hint):
+        is_made = field.default is msgspec.NODEFAULT  # a map without keys
+        default = "required" if field.required else "" if is_made else _default(field.default)
+        yield f"`{key}`", _kind(field.type), default
+        for place, inner in _declarations(field.type):
             yield from _keys(inner, f"{key}{place}.")
 
 

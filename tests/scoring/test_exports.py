@@ -6,11 +6,11 @@ The files of tests/exports have the formats that the tools document; their conte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from config import claiming, shipped_rubrics
 from scoring.items.part import Item, details_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import shutil
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from config import shipped_rubrics
 from reporting.store import STATUS, State

@@ -20,16 +20,7 @@ from typing import NamedTuple
 import msgspec
 import structlog
 
-from reporting.store import (
-    ASKED_FOLDER,
-    INDEX_FOLDER,
-    READINGS,
-    WORK_AREA,
-    StoredFile,
-    sweep_temporary,
-    work_area,
-    write_atomic,
-)
+from reporting import store
 from scoring.items import ENGINE_VERSION
 from scoring.items.spool import Part, encode_stored, open_stored
 from scoring.reading import open_named
@@ -66,9 +57,9 @@ class Trouble(msgspec.Struct, frozen=True):
         return f"{self.kind}: {self.detail}"
 
 
-_RUBRIC = StoredFile(Rubric)
-_PLAN = StoredFile(Plan)
-_TROUBLE = StoredFile(Trouble)
+_RUBRIC = store.StoredFile(Rubric)
+_PLAN = store.StoredFile(Plan)
+_TROUBLE = store.StoredFile(Trouble)
 
 
 class WorkArea:
@@ -76,13 +67,13 @@ class WorkArea:
 
     def __init__(self, out: Path) -> None:
         self._out = out.absolute()
-        self.root = self._out / WORK_AREA
+        self.root = self._out / store.WORK_AREA
 
     def prepare(self) -> None:
         """Create the folders and sweep what dead processes left."""
-        for name in ("parts", "rubrics", "plans", "troubles", READINGS, "tmp"):
-            work_area(self._out, name)
-        sweep_temporary(self._out)
+        for name in ("parts", "rubrics", "plans", "troubles", store.READINGS, "tmp"):
+            store.work_area(self._out, name)
+        store.sweep_temporary(self._out)
 
     def read_part(self, part_id: PartId) -> Part | None:
         """The part, None when it is missing or damaged."""
@@ -162,9 +153,9 @@ class WorkArea:
 
         Parts, plans and notes are written again when needed; a lock this old has no holder.
         """
-        sweep_temporary(self._out)
+        store.sweep_temporary(self._out)
         oldest = time.time() - older_than_seconds
-        for name in ("parts", "plans", "troubles", "locks", ASKED_FOLDER, INDEX_FOLDER, READINGS):
+        for name in ("parts", "plans", "troubles", "locks", store.ASKED_FOLDER, store.INDEX_FOLDER, store.READINGS):
             with contextlib.suppress(OSError), os.scandir(self.root / name) as entries:
                 for entry in entries:
                     yield _remove_if_older(entry, oldest)
@@ -184,10 +175,10 @@ class WorkArea:
     def write(self, path: Path, data: bytes | Callable[[], Iterator[bytes]]) -> None:
         """data: or what makes it, piece by piece."""
         try:
-            write_atomic(path, data if isinstance(data, bytes) else data(), temporary=self.root / "tmp")
+            store.write_atomic(path, data if isinstance(data, bytes) else data(), temporary=self.root / "tmp")
         except FileNotFoundError:  # the work area was removed while the worker runs
             self.prepare()
-            write_atomic(path, data if isinstance(data, bytes) else data(), temporary=self.root / "tmp")
+            store.write_atomic(path, data if isinstance(data, bytes) else data(), temporary=self.root / "tmp")
 
 
 def _remove_if_older(entry: os.DirEntry[str], oldest: float) -> bool:

@@ -12,16 +12,7 @@ from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 
-from reporting.store import (
-    Destination,
-    Reading,
-    clear_reading,
-    exclusive,
-    lock_path,
-    status_of_set,
-    verify_set,
-    write_reading,
-)
+from reporting import store
 from scoring import LEAST_BYTES, PIECE_BYTES, ScorewatchError, TransientError
 from scoring.items import ENGINE_VERSION
 from scoring.reading import LARGE_BYTES
@@ -43,7 +34,7 @@ def note_reading(out: Path, set_name: str, path: str, size: int) -> Iterator[Cal
     try:
         yield note_piece(out, set_name, path, size)
     finally:
-        clear_reading(out, set_name, path)
+        store.clear_reading(out, set_name, path)
 
 
 def note_piece(
@@ -62,7 +53,9 @@ def note_piece(
         if now >= next_at:
             next_at = now + EVERY_SECONDS
             done = min(before + done, size)
-            write_reading(out, Reading(set=set_name, path=path, size=size, done=done, started_at=start, at=now))
+            store.write_reading(
+                out, store.Reading(set=set_name, path=path, size=size, done=done, started_at=start, at=now)
+            )
 
     return tell
 
@@ -76,7 +69,7 @@ class Workplace:
     """
 
     watch: Path
-    reports: Destination
+    reports: store.Destination
     area: WorkArea
     strikes: Strikes
     time_limit_seconds: float
@@ -89,7 +82,7 @@ class Workplace:
         """The folder of reports."""
         return self.reports.out
 
-    def destination(self, plan: Plan) -> Destination:
+    def destination(self, plan: Plan) -> store.Destination:
         """Where and how the report of a plan is published."""
         return replace(self.reports, language=plan.language, csv_titles=plan.csv_titles)
 
@@ -104,8 +97,8 @@ class Workplace:
 
     def progress(self, set_name: str, key: str) -> Progress:
         """How far the key is, by status.json, the files beside it and the state of its judge."""
-        status = status_of_set(self.out, set_name)
-        if status is None or status.key != key or not verify_set(self.out, set_name, deep=False):
+        status = store.status_of_set(self.out, set_name)
+        if status is None or status.key != key or not store.verify_set(self.out, set_name, deep=False):
             return Progress.NOTHING
         return Progress.SETTLED if status.is_final else Progress.REPORTED
 
@@ -131,9 +124,9 @@ def alone_at(place: Workplace, set_name: str, work: str) -> Iterator[None]:
     """
     with ExitStack() as stack:
         try:
-            path = lock_path(place.out, set_name).with_suffix(f".{work}")
+            path = store.lock_path(place.out, set_name).with_suffix(f".{work}")
             try:
-                stack.enter_context(exclusive(path, timeout_seconds=0))
+                stack.enter_context(store.exclusive(path, timeout_seconds=0))
                 os.utime(path)  # the file may be a leftover
             except TransientError:
                 if time.time() - path.stat().st_mtime < place.time_limit_seconds:

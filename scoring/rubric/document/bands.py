@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
+
+import msgspec
 
 from scoring.rubric.document.cells import BandCell, Interval
 from scoring.rubric.points import Bands
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BandRow:
+class BandRow(msgspec.Struct, frozen=True, kw_only=True):
     """One row of a band table: its place, its cell as written and read, and its points."""
 
     line: int

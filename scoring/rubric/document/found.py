@@ -6,9 +6,11 @@ Korean and English, as in the shipped documents.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import fields, replace
 
 from scoring.rubric.document.schema import AllWords, Consistency, FrontMatter, HeadedClass, Latency
 from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, Column, Rubric, Vocabulary
@@ -103,8 +105,7 @@ class Place(NamedTuple):
     cell: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ignored:
+class Ignored(msgspec.Struct, frozen=True, kw_only=True):
     """A table, list or key of the front matter that was not used.
 
     label: the heading or line above it; the key. reason: not-points, other-bands, list or front-matter. rows: line and
@@ -118,8 +119,7 @@ class Ignored:
     rows: tuple[tuple[int, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(msgspec.Struct, frozen=True, kw_only=True):
     """One table that says something.
 
     rows: (condition, points). points and places: per status, empty where no status is named. outcomes: points of
@@ -131,13 +131,13 @@ class Found:
     line: int
     last_line: int
     rows: tuple[tuple[str, float], ...]
-    points: dict[Status, float] = field(default_factory=dict)
-    places: dict[Status, Place] = field(default_factory=dict)
-    outcomes: dict[str, float] = field(default_factory=dict)
+    points: dict[Status, float] = {}
+    places: dict[Status, Place] = {}
+    outcomes: dict[str, float] = {}
     bands: Bands | None = None
     missing: float | None = None
     levels: tuple[Level, ...] = ()
-    weights: dict[str, float] = field(default_factory=dict)
+    weights: dict[str, float] = {}
 
     def says_the_same(self, other: Found) -> bool:
         """Is nothing said differently? A table may leave out what a missing value scores."""

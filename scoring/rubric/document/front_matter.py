@@ -6,8 +6,6 @@ declaration without faults. Whether declarations fit together is decided by `sco
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 import re
 import types
 import typing
@@ -19,6 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import yaml
+from msgspec.structs import FieldInfo, fields
 
 from scoring.json_values import parse_path
 from scoring.problems import Problem
@@ -121,22 +120,13 @@ def convert_front_matter(parsed: Parsed) -> Converted:
     return Converted(value, (*converter.problems, *faults))
 
 
-class Entry(NamedTuple):
-    """A key of a declaration. default: `inspect.Parameter.empty` where it is required."""
-
-    field: str
-    kind: Any
-    default: object
-
-
 @cache
-def keys_of(declaration: type) -> dict[str, Entry]:
+def keys_of(declaration: type[msgspec.Struct]) -> dict[str, FieldInfo]:
     """What the front matter may say of a declaration, by key, in the order of messages and documents."""
-    kinds = typing.get_type_hints(declaration, include_extras=True)
     keys = {}
-    for field, parameter in inspect.signature(declaration).parameters.items():
-        marked = [marker for marker in typing.get_args(kinds[field]) if isinstance(marker, Key)]
-        keys[marked[-1] if marked else field] = Entry(field, kinds[field], parameter.default)
+    for field in fields(declaration):
+        marked = [marker for marker in typing.get_args(field.type) if isinstance(marker, Key)]
+        keys[marked[-1] if marked else field.name] = field
     keys.pop(UNWRITTEN, None)
     order = getattr(declaration, "KEYS", "").split()
     return {key: keys[key] for key in order} or keys
@@ -144,7 +134,7 @@ def keys_of(declaration: type) -> dict[str, Entry]:
 
 def is_declaration(kind: Any) -> bool:
     """Is this type written as a map of keys?"""
-    return isinstance(kind, type) and dataclasses.is_dataclass(kind)
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
 def problems_of(faults: Iterable[Fault], lines: dict[Path, int]) -> tuple[Problem, ...]:
@@ -304,15 +294,15 @@ class _Converter:
         for key in value:
             if key not in keys:
                 self._misshapen("rubric-key-unknown", (*path, key), found=key, known=", ".join(keys))
-        for key, entry in keys.items():
-            if entry.default is inspect.Parameter.empty and key not in value:
+        for key, field in keys.items():
+            if field.required and key not in value:
                 self._misshapen("rubric-key-missing", path, key=show_path((*path, key)))
-        fields = {
-            entry.field: self.convert(value[key], entry.kind, (*path, key))
-            for key, entry in keys.items()
+        given = {
+            field.name: self.convert(value[key], field.type, (*path, key))
+            for key, field in keys.items()
             if key in value
         }
-        return self._faultless(wanted(**fields), path) if self._is_shaped else None
+        return self._faultless(wanted(**given), path) if self._is_shaped else None
 
     def _faultless(self, declaration: Any, path: Path) -> Any:
         """The declaration, its faults noted where it has any."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from scoring.problems import MAX_LISTED_PROBLEMS, RubricError
 from scoring.rubric.document.bands import show_number
@@ -33,8 +35,7 @@ class LevelColumns(NamedTuple):
     criteria: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelDocument:
+class LevelDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A document of levels alone. `points` is the number of a level. line, last_line: of their table.
 
     ignored: (first line, last line, label) of tables and lists that say nothing about levels.

@@ -7,9 +7,11 @@ read against a base rubric, whose tables it replaces. Every problem is gathered,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, NamedTuple, NoReturn
+
+import msgspec
+from msgspec.structs import replace
 
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, RubricError
 from scoring.rubric.document.found import NONE, Found, Ignored, forms_of
@@ -50,8 +52,7 @@ _FOR_PEOPLE = ("name", "title", "description")  # names in the front matter of a
 NOTHING_UNDERSTOOD = "rubric-nothing-understood"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Understood:
+class Understood(msgspec.Struct, frozen=True, kw_only=True):
     """A table that is in force. role: "intent", "accuracy", "stability" or "latency.<class>".
 
     line, last_line: in the document, from 1. rows: (condition as written, points), in the document's order.
@@ -63,8 +64,7 @@ class Understood:
     rows: tuple[tuple[str, float], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """A rubric, and what of the document it came from.
 
     ignored: what was not read of its tables, lists and front matter. kept: roles whose tables are the base's. prose:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from scoring.json_values import parse_path
 from scoring.rubric.document.tables import RawTable
@@ -94,8 +96,7 @@ class Line(NamedTuple):
         return next((Status(label) for label in found if label in set(Status)), None)
 
 
-@dataclass(frozen=True, kw_only=True)
-class RuleLines:
+class RuleLines(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """rubric: with what was read. read, unread: the lines that changed it, and those that nothing reads."""
 
     rubric: Rubric

@@ -6,92 +6,66 @@ A rule is its own declaration. Here is where each metric has its points from, wi
 
 from __future__ import annotations
 
-import dataclasses
 import typing
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 from typing import ClassVar, Literal
 
+import msgspec
+from msgspec.structs import fields
+
+from scoring.rubric import rules, written
 from scoring.rubric.fields import Measure, Track
 from scoring.rubric.model import TOTAL, Column, DateOrder, LatencyClass, Statuses, Vocabulary
 from scoring.rubric.points import USUAL_SCALE, Scale, Status
-from scoring.rubric.rules import (
-    AgreementRule,
-    CheckRule,
-    ClassRule,
-    PassRule,
-    PayloadRule,
-    SessionPass,
-    Source,
-    VerdictRule,
-)
-from scoring.rubric.written import (
-    FILLED,
-    HIGHEST,
-    Clean,
-    Fault,
-    FilledWords,
-    Made,
-    OneOrMore,
-    Paths,
-    RecordPath,
-    RecordPaths,
-    Text,
-    Words,
-)
 from scoring.text import BLANK_WORDS
 
-_OfRubrics = typing.Annotated[Source, Made(Literal["column", "payload", "judge"], Source)]
+_OfRubrics = typing.Annotated[rules.Source, written.Made(Literal["column", "payload", "judge"], rules.Source)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intent:
+class Intent(msgspec.Struct, frozen=True, kw_only=True):
     """Points per status in a table; or a verdict; or those of another metric."""
 
-    headings: FilledWords = ("의도 충족", "intent")
-    title: Clean = ""
-    verdict: VerdictRule | None = None
+    headings: written.FilledWords = ("의도 충족", "intent")
+    title: written.Clean = ""
+    verdict: rules.VerdictRule | None = None
     copies: Literal["", "accuracy", "stability"] = ""
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[written.Fault]:
         """It has one origin."""
         if self.verdict is not None and self.copies:
-            yield Fault("rubric-kinds", (), values={"choices": "verdict, copies"})
+            yield written.Fault("rubric-kinds", (), values={"choices": "verdict, copies"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rubrics:
+class Rubrics(msgspec.Struct, frozen=True, kw_only=True):
     """The place of a level between the lowest and the highest; the numbered levels are in a table.
 
     names: of levels in another language, as files may record them, with the number of the level.
     """
 
-    headings: FilledWords = ("등급", "level")
-    sources: typing.Annotated[tuple[_OfRubrics, ...], FILLED] = (Source.COLUMN, Source.JUDGE)
-    title: Clean = ""
-    field: Paths = "rubric_level"
-    names: dict[Text, float] = dataclasses.field(default_factory=dict)
+    headings: written.FilledWords = ("등급", "level")
+    sources: typing.Annotated[tuple[_OfRubrics, ...], written.FILLED] = (rules.Source.COLUMN, rules.Source.JUDGE)
+    title: written.Clean = ""
+    field: written.Paths = "rubric_level"
+    names: dict[written.Text, float] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checks(CheckRule):
+class Checks(rules.CheckRule, frozen=True, kw_only=True):
     """Accuracy from the share of checks that pass; `none` are phrases of the table for an item without checks."""
 
     KEYS: ClassVar = "sources lookup field marker contains_suffix ignored none patterns calls"
 
-    none: FilledWords = ("체크 없음", "no checks")
+    none: written.FilledWords = ("체크 없음", "no checks")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Addresses:
+class Addresses(msgspec.Struct, frozen=True, kw_only=True):
     """Accuracy from addresses; each list holds the phrases that name the outcome in the table."""
 
-    key: Text
-    field: Text
-    same_key: FilledWords
-    same_path: FilledWords
-    neither: FilledWords
-    missing: FilledWords
+    key: written.Text
+    field: written.Text
+    same_key: written.FilledWords
+    same_path: written.FilledWords
+    neither: written.FilledWords
+    missing: written.FilledWords
 
     @property
     def phrases(self) -> dict[str, tuple[str, ...]]:
@@ -100,58 +74,53 @@ class Addresses:
         return {name.replace("_", "-"): getattr(self, name) for name in names}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accuracy:
+class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
     """The points of another metric, or a rule; exactly one of the three."""
 
-    headings: FilledWords = ("정확성", "accuracy")
-    title: Clean = ""
+    headings: written.FilledWords = ("정확성", "accuracy")
+    title: written.Clean = ""
     copies: Literal["", "intent", "stability"] = ""
     checks: Checks | None = None
     addresses: Addresses | None = None
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[written.Fault]:
         """It has one origin."""
         if sum(map(bool, (self.copies, self.checks, self.addresses))) != 1:
-            yield Fault("rubric-kinds", (), values={"choices": "copies, checks, addresses"})
+            yield written.Fault("rubric-kinds", (), values={"choices": "copies, checks, addresses"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stability:
+class Stability(msgspec.Struct, frozen=True, kw_only=True):
     """A metric with points per status in a table of the document."""
 
-    headings: FilledWords = ("안정성", "stability")
-    title: Clean = ""
+    headings: written.FilledWords = ("안정성", "stability")
+    title: written.Clean = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundPass(PassRule):
+class RoundPass(rules.PassRule, frozen=True, kw_only=True):
     """Points that pass in a comparison of two rounds."""
 
     metric: Literal["intent", "accuracy", "stability", "latency"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Consistency:
+class Consistency(msgspec.Struct, frozen=True, kw_only=True):
     """Which statuses pass; how two rounds are compared when not by that alone.
 
     headings: words that name the metric in a table beside its title. title: "" for the usual one.
     """
 
-    title: Text = ""
-    headings: Words = ()
+    title: written.Text = ""
+    headings: written.Words = ()
     pass_statuses: Statuses = (Status.OK, Status.PARTIAL)
     pass_points: RoundPass | None = None
-    agreement: AgreementRule | None = None
+    agreement: rules.AgreementRule | None = None
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[written.Fault]:
         """Rounds are compared in one way."""
         if self.agreement is not None and self.pass_points is not None:
-            yield Fault("rubric-kinds", (), values={"choices": "agreement, pass_points"})
+            yield written.Fault("rubric-kinds", (), values={"choices": "agreement, pass_points"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeadedClass(LatencyClass):
+class HeadedClass(LatencyClass, frozen=True, kw_only=True):
     """A latency class, and the words that name its table.
 
     headings: empty for title and name, and where it is the only class those of the metric.
@@ -159,35 +128,32 @@ class HeadedClass(LatencyClass):
 
     KEYS: ClassVar = "title headings tracks slow_seconds"
 
-    headings: FilledWords = ()
+    headings: written.FilledWords = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Latency:
+class Latency(msgspec.Struct, frozen=True, kw_only=True):
     """Latency classes by name; `default` is the class of all that no rule places, the first if it is "".
 
     classes: empty for a single one. by_payload: the class by its name in a column or in the payload, else by the length
     of lists in the payload. separate: a metric for each.
     """
 
-    headings: FilledWords = ("응답 속도", "응답 시간", "latency", "response time")
+    headings: written.FilledWords = ("응답 속도", "응답 시간", "latency", "response time")
     default: str = ""
-    classes: dict[str, HeadedClass] = dataclasses.field(default_factory=dict)
-    title: Clean = ""
-    by_payload: ClassRule | None = None
+    classes: dict[str, HeadedClass] = {}
+    title: written.Clean = ""
+    by_payload: rules.ClassRule | None = None
     separate: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Total:
+class Total(msgspec.Struct, frozen=True, kw_only=True):
     """A weighted total; the weights are in a table, metrics named by their headings."""
 
-    headings: FilledWords = ("종합 점수", "total")
-    weight: FilledWords = ("가중치", "weight")
+    headings: written.FilledWords = ("종합 점수", "total")
+    weight: written.FilledWords = ("가중치", "weight")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metrics:
+class Metrics(msgspec.Struct, frozen=True, kw_only=True):
     """Where each metric has its points from; a profile has those that it names, and at least one."""
 
     intent: Intent | None = None
@@ -198,28 +164,27 @@ class Metrics:
     rubrics: Rubrics | None = None
     total: Total | None = None
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[written.Fault]:
         """There is a metric, and none has its points from itself or from one that is not there."""
         intent, accuracy = self.intent or Intent(), self.accuracy or Accuracy()
         rounds = self.consistency.pass_points if self.consistency is not None else None
         if not any(getattr(self, metric.name) for metric in fields(self) if metric.name != TOTAL):
-            yield Fault("rubric-no-metrics", ())
+            yield written.Fault("rubric-no-metrics", ())
         if intent.copies == "accuracy" and accuracy.copies == "intent":
-            yield Fault("rubric-copies-itself", ("intent", "copies"), intent.copies)
+            yield written.Fault("rubric-copies-itself", ("intent", "copies"), intent.copies)
         if intent.verdict is not None and accuracy.copies == "intent":
             # An item that was not judged would have no accuracy either.
-            yield Fault("rubric-copies-verdict", ("accuracy", "copies"), accuracy.copies)
+            yield written.Fault("rubric-copies-verdict", ("accuracy", "copies"), accuracy.copies)
         for path, name in (
             (("intent", "copies"), intent.copies),
             (("accuracy", "copies"), accuracy.copies),
             (("consistency", "pass_points", "metric"), rounds.metric if rounds is not None else ""),
         ):
             if name and getattr(self, name) is None:
-                yield Fault("rubric-metric-absent", path, name)
+                yield written.Fault("rubric-metric-absent", path, name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AllWords(Vocabulary):
+class AllWords(Vocabulary, frozen=True, kw_only=True):
     """Words that score (blank, partial, no_error, failure, track) beside those by which tables are read.
 
     blank: the same in every document, so that people read them; other ones are refused.
@@ -229,33 +194,31 @@ class AllWords(Vocabulary):
         "blank partial no_error failure track missing points seconds either at_most above at_least below statuses"
     )
 
-    blank: Words = BLANK_WORDS
-    partial: Words = ()
-    no_error: Words = ()
-    failure: Words = ()
-    track: Words = ()
+    blank: written.Words = BLANK_WORDS
+    partial: written.Words = ()
+    no_error: written.Words = ()
+    failure: written.Words = ()
+    track: written.Words = ()
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[written.Fault]:
         """Blank words are those of every document."""
         found = [word.casefold() for word in self.blank]
         if sorted(found) != sorted(BLANK_WORDS):
-            yield Fault("rubric-blank-words", ("blank",), ", ".join(found), {"known": ", ".join(BLANK_WORDS)})
+            yield written.Fault("rubric-blank-words", ("blank",), ", ".join(found), {"known": ", ".join(BLANK_WORDS)})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Points:
+class Points(msgspec.Struct, frozen=True, kw_only=True):
     """The lowest and the highest points; a number alone is the highest."""
 
     lowest: float = USUAL_SCALE.lowest
     highest: float = USUAL_SCALE.highest
 
 
-_WrittenScale = typing.Annotated[Points, HIGHEST]
-_Scale = typing.Annotated[Scale, Made(_WrittenScale, lambda points: Scale(points.lowest, points.highest))]
+_WrittenScale = typing.Annotated[Points, written.HIGHEST]
+_Scale = typing.Annotated[Scale, written.Made(_WrittenScale, lambda points: Scale(points.lowest, points.highest))]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontMatter:
+class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     """All that a full document declares beside its tables.
 
     scale and recorded_range concern metrics in points alone; a range that is left out is the scale.
@@ -263,19 +226,19 @@ class FrontMatter:
     """
 
     profile: str
-    title: Text
-    files: FilledWords
+    title: written.Text
+    files: written.FilledWords
     columns: tuple[Column, ...]
     metrics: Metrics
-    payload: PayloadRule | None = None
-    records: RecordPaths = ()
-    where: dict[RecordPath, OneOrMore] | None = None
+    payload: rules.PayloadRule | None = None
+    records: written.RecordPaths = ()
+    where: dict[written.RecordPath, written.OneOrMore] | None = None
     words: AllWords | None = None
     tracks: tuple[Track, ...] = ()
     measures: tuple[Measure, ...] = ()
-    sessions: dict[Literal["pass"], SessionPass] = dataclasses.field(default_factory=dict)
+    sessions: dict[Literal["pass"], rules.SessionPass] = {}
     date_order: DateOrder = DateOrder.MONTH_FIRST
     scale: _Scale = USUAL_SCALE
     recorded_range: tuple[float, float] | None = None
     max_rounds: int = 50
-    pass_points: PassRule | None = None
+    pass_points: rules.PassRule | None = None

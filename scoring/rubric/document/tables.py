@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import msgspec
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -39,8 +39,7 @@ class TableRow(NamedTuple):
         return self.cells[column] if column < len(self.cells) else ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RawTable:
+class RawTable(msgspec.Struct, frozen=True, kw_only=True):
     """A table, or a list whose lines are read as rows of (condition, points).
 
     line, last_line: from 1, both included. header: empty for lists. labels: what may name the table, the most
@@ -69,23 +68,20 @@ class RawTable:
         return self.header[column] if column < len(self.header) else ""
 
 
-@dataclass(slots=True)
-class _Item:
+class _Item(msgspec.Struct):
     line: int
     text: str | None = None
 
 
-@dataclass(slots=True)
-class _List:
+class _List(msgspec.Struct):
     line: int
     labels: tuple[str, ...]
-    items: list[_Item] = field(default_factory=list)
+    items: list[_Item] = []
 
 
-@dataclass(slots=True)
-class _Walk:
-    headings: list[tuple[int, str]] = field(default_factory=list)
-    lists: list[_List] = field(default_factory=list)
+class _Walk(msgspec.Struct):
+    headings: list[tuple[int, str]] = []
+    lists: list[_List] = []
     caption: str = ""
 
     def step(self, token: Token, following: Sequence[Token], line: int) -> None:

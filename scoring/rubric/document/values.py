@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from scoring.rubric.document.bands import BandRow, JoinedBands, join_bands, show_number
 from scoring.rubric.document.cells import (

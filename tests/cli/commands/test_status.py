@@ -6,11 +6,11 @@ import errno
 import json
 import os
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from cli.main import main
 from cli.service import overview

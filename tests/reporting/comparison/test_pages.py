@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
 import msgspec
 import pytest
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
 from reporting.comparison.data import ComparisonReport, schema
 from reporting.comparison.figures import difference_text, p_text, size_text, value_text

@@ -6,9 +6,9 @@ import csv
 import io
 import json
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from reporting.data import build_report, embed_items, encode_items
 from reporting.document.rounds import render_round_pages

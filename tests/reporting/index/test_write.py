@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
 import msgspec
 import pytest
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
 from reporting.index.page import MAX_LISTED
 from reporting.index.rows import metric_columns

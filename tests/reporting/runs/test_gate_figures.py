@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from reporting.runs.gate_figures import figures_of
 from reporting.runs.read import UnreadableRunError, read_reported, reported_of_result

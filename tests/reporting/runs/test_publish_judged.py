@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reporting.runs.publish import Outcome
 from reporting.store import CHANGES_HTML, CHANGES_MD, append_verdicts, kept_versions, status_of_set, verify_set

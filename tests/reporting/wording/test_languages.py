@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from html import unescape
 from html.parser import HTMLParser
@@ -13,6 +12,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 import pytest
+from msgspec.structs import replace
 
 from reporting.document import render_round_pages
 from reporting.index import write_index

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from scoring.checks import comparing, marked
 from scoring.checks.checks import ReadChecks, read_check_list, run_checks

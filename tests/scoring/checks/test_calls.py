@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from scoring.checks.checks import Check, Fault, read_check_list, run_checks
 from scoring.checks.comparing import Call, find_calls

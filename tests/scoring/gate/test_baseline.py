@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from scoring.comparison import Change, Comparison, GroupChanges, GroupKind, Verdict, Why, WhyKind, compare_runs
 from scoring.gate.baseline import Uncompared

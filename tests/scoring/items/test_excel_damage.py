@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 import io
 from functools import partial
 
+import msgspec
 import pytest
 
 from scoring.findings import FindingLog
@@ -51,7 +51,7 @@ def test_serial_dates_are_noted_once_per_label_and_stay_rounds() -> None:
 
 
 def test_hint_follows_the_date_order_of_the_document() -> None:
-    rubric = dataclasses.replace(resume_rubric(), date_order=DateOrder.DAY_FIRST)
+    rubric = msgspec.structs.replace(resume_rubric(), date_order=DateOrder.DAY_FIRST)
     data = csv_text([row(방_반복="46054")]).encode()
     (note,) = places(score_file(io.BytesIO(data), name="a.csv", rubric=rubric))
     assert note.values["label"] == "1/2"

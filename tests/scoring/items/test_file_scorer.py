@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import unicodedata
 
+import msgspec
 import pytest
 
 from scoring.items.file_scorer import score_file
@@ -311,11 +311,11 @@ def test_progress_is_told_in_bytes() -> None:
 def test_the_numbers_come_from_the_rubric() -> None:
     rubric = resume_rubric()
     single, multi = rubric.latency_classes
-    bands = dataclasses.replace(single.bands, edges=(4.0, *single.bands.edges[1:]))
-    changed: Rubric = dataclasses.replace(
+    bands = msgspec.structs.replace(single.bands, edges=(4.0, *single.bands.edges[1:]))
+    changed: Rubric = msgspec.structs.replace(
         rubric,
         status_points=rubric.status_points | {"intent": rubric.status_points["intent"] | {Status.OK: 3.0}},
-        latency_classes=(dataclasses.replace(single, bands=bands), multi),
+        latency_classes=(msgspec.structs.replace(single, bands=bands), multi),
     )
     (item,) = score_bytes(csv_text([row()]).encode(), rubric=changed).items
     assert (item.intent, item.latency) == (3, 4)

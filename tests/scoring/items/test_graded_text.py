@@ -68,7 +68,7 @@ def test_long_questions_have_a_limit_of_their_own() -> None:
 
 
 def test_other_profiles_keep_no_long_texts() -> None:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from config import profile_named, shipped_rubrics
     from scoring.rubric import Source

@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from config import shipped_rubrics
 from scoring.items.file_scorer import score_file

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from config import profile_named, shipped_rubrics
 from scoring.items import score_file

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from config import profile_named, shipped_rubrics
 from scoring.results.merging import merge
