@@ -1,4 +1,4 @@
-"""The texts as JSON beside Python's own compiled modules, a file for each language and one for the codes.
+"""The texts as JSON beside Python's own compiled modules, one file each for languages, codes and words.
 
 The files follow the rules of Python's: they are made when they are missing or older than a source, and none is written
 where the folder is read-only or the interpreter writes no bytecode. Then every start reads the sources, which takes
@@ -19,7 +19,7 @@ FOLDER = Path(__file__).with_name("data")
 
 
 def compiled(name: str) -> bytes:
-    """The JSON of a language or of `codes`. Raises KeyError for another name, TextsError when a source is wrong."""
+    """The JSON of a language, of `codes` or `words`. Raises KeyError for other names, TextsError for wrong sources."""
     with suppress(OSError):
         made_from, _, content = _file(name).read_bytes().partition(b"\n")
         if made_from == stamp() and content.endswith(b"}"):
@@ -40,7 +40,7 @@ def compile_texts() -> dict[str, bytes]:
     from texts.sources import read_sources
 
     sources = read_sources(FOLDER)
-    parts = {**sources.texts, "codes": sources.codes}
+    parts = {**sources.texts, "codes": sources.codes, "words": sources.words}
     made = {name: json.dumps(part, ensure_ascii=False).encode() for name, part in parts.items()}
     if not sys.dont_write_bytecode:
         with suppress(OSError):

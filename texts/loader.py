@@ -1,4 +1,4 @@
-"""The texts of one language by key, and the facts about codes."""
+"""The texts of one language by key, the facts about codes, and words that files are understood by."""
 
 from __future__ import annotations
 
@@ -67,3 +67,14 @@ def texts(language: str = DEFAULT_LANGUAGE) -> Texts:
 def codes() -> Mapping[str, Code]:
     """Every code of a problem, in the order in which reports show findings."""
     return {code: Code(**facts) for code, facts in json.loads(compiled("codes")).items()}
+
+
+def words(kind: str) -> Mapping[str, tuple[str, ...]]:
+    """Words of people and tools by what they mean, as the table `kind` of `data/words.toml` has them."""
+    return {meaning: tuple(listed) for meaning, listed in _words()[kind].items()}
+
+
+@cache
+def _words() -> Mapping[str, Mapping[str, list[str]]]:
+    found: Mapping[str, Mapping[str, list[str]]] = json.loads(compiled("words"))
+    return found

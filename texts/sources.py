@@ -2,6 +2,7 @@
 
 A text stands under its key, `[chart.metrics]`, with a line for each language. `problems.toml` has a table for each code
 instead, so that all that is said of a code stands together: `what.ko` of `[empty-file]` is the key `what.empty-file`.
+`words.toml` has no texts, but words that files are understood by.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import NamedTuple
 from texts.languages import LANGUAGES
 
 RECORDS = "problems.toml"
+WORDS = "words.toml"
 _ONE, _COUNTED = ("what", "fix"), ("finding", "brief", "fix")
 _KINDS: Mapping[object, tuple[str, ...]] = {"stop": _ONE, "refused": _ONE, "error": _COUNTED, "note": _COUNTED}
 _FACTS = ("severity", "roles", "may_be_empty", "touches")  # of a code; all else in its table is a text
@@ -25,10 +27,11 @@ class TextsError(Exception):
 
 
 class Sources(NamedTuple):
-    """texts: by language and key. codes: facts by code, in the order of the file."""
+    """texts: by language and key. codes: facts by code, in the order of the file. words: as they stand in theirs."""
 
     texts: dict[str, dict[str, str]]
     codes: dict[str, dict[str, object]]
+    words: dict[str, object]
 
 
 class _Text(NamedTuple):
@@ -43,12 +46,15 @@ def read_sources(folder: Path) -> Sources:
     """All texts and codes of a folder. Raises TextsError."""
     found: list[_Text] = []
     codes: dict[str, dict[str, object]] = {}
+    words: dict[str, object] = {}
     for path in sorted(folder.glob("*.toml")):
         try:
             tables = tomllib.loads(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise TextsError(f"{path.name}: {error}") from error
-        if path.name == RECORDS:
+        if path.name == WORDS:
+            words = tables
+        elif path.name == RECORDS:
             codes = {
                 code: {name: table.pop(name) for name in _FACTS if name in table} for code, table in tables.items()
             }
@@ -59,7 +65,7 @@ def read_sources(folder: Path) -> Sources:
     if wrong:
         raise TextsError("\n".join(wrong))
     by_language = {language: {text.key: str(text.languages[language]) for text in found} for language in LANGUAGES}
-    return Sources(by_language, codes)
+    return Sources(by_language, codes, words)
 
 
 def _texts_of(file: str, path: tuple[str, ...], table: Mapping[str, object]) -> Iterator[_Text]:

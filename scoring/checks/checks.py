@@ -18,45 +18,12 @@ from scoring.checks.json_schema import Schema
 from scoring.checks.operands import Bounds, read_operand, takes
 from scoring.json_values import EACH, Path, as_text, find_values, parse_path
 from scoring.rubric import ON_CALLS, Operator, is_pattern
+from texts import words
 
 _OPERATORS = {operator.spelling: operator for operator in Operator}
 _NOT = "not"
 _LONGEST_OPERATOR, _LEAST_LIKENESS = 40, 0.7
-_MEANT = {  # other words for operators, without spaces
-    spelling: operator
-    for operator, spellings in {
-        "eq": ("", "=", "==", "===", "equals", "equal", "equalto", "isequalto", "is", "같음", "일치"),
-        "ne": ("!=", "!==", "<>", "neq", "notequal", "notequals", "notequalto", "isnot", "다름", "불일치"),
-        "gt": (">", "greater", "greaterthan", "morethan", "above", "over", "초과"),
-        "ge": (">=", "gte", "atleast", "min", "minimum", "greaterorequal", "greaterthanorequal", "이상"),
-        "lt": ("<", "less", "lessthan", "below", "under", "미만"),
-        "le": ("<=", "lte", "atmost", "max", "maximum", "lessorequal", "lessthanorequal", "이하"),
-        "between": ("range", "inrange", "within", "범위"),
-        "approx": ("~", "~=", "≈", "near", "about", "around", "close", "closeto", "approximately", "approxeq", "근사"),
-        "length": ("len", "haslength", "길이"),
-        "count": ("size", "number", "개수"),
-        "contains": ("includes", "include", "has", "like", "substring", "icontains", "containstext", "포함", "포함함"),
-        "one of": ("anyof", "isoneof", "isin", "isanyof", "중하나"),
-        "regex": ("match", "matches", "pattern", "regexp", "=~", "startswith", "endswith", "beginswith", "시작", "끝"),
-        "matches all": ("allof", "containsall", "includesall"),
-        "exists": (
-            "present",
-            "ispresent",
-            "exist",
-            "notempty",
-            "notnull",
-            "isnotnull",
-            "defined",
-            "required",
-            "존재",
-            "있음",
-        ),
-        "json schema": ("schema", "isvalid", "validates", "matchesschema"),
-        "calls": ("called", "tool", "toolcall", "호출"),
-        "never calls": ("notcalled", "nocalls"),
-    }.items()
-    for spelling in spellings
-}
+_MEANT = {spelling: operator for operator, spellings in words("operators").items() for spelling in spellings}
 _MOST_EXPLAINED = 20  # failed checks of an answer that say what it has
 _MAX_FOUND = 5  # values that one of them names
 _MAX_LOOKED_AT = 100

@@ -12,25 +12,10 @@ from functools import partial
 from scoring.reading import ColumnMap
 from scoring.rubric import Rubric, normalise_header
 from scoring.text import CellMemo, is_blank, normalise, number
+from texts import words
 
-# Names of columns that a second header uses beside those of the rubric.
-_MORE_NAMES = (
-    "실행 ID", "문항 ID", "항목 ID", "질의 ID", "질문 ID", "ID", "번호", "순번", "No", "질문", "답변", "구분",
-    "분류", "라운드", "실행 시각", "에러", "점수", "상태", "코멘트", "등급", "question", "answer", "prompt",
-    "comment", "score", "level",
-)  # fmt: skip
-_TYPE_NAMES = (
-    "text", "string", "str", "char", "varchar", "int", "integer", "bigint", "long", "float", "double", "decimal",
-    "number", "numeric", "bool", "boolean", "date", "time", "datetime", "timestamp", "json", "object", "array", "list",
-    "enum", "uuid", "room/repeat", "0-5", "0~5", "문자열", "텍스트", "문자", "정수", "실수", "숫자", "날짜", "일시",
-    "시각", "불리언", "목록", "객체",
-)  # fmt: skip
-_TOTALS = frozenset((
-    "합계", "총합계", "총계", "소계", "누계", "총합", "총점", "평균", "총평균", "전체", "전체평균", "전체합계", "합산",
-    "중앙값", "최댓값", "최솟값", "total", "totals", "grandtotal", "subtotal", "sum", "average", "avg", "mean",
-    "median", "overall",
-))  # fmt: skip
 RULER_ROW = "ruler-row"
+_WORDS = words("rows")
 _PUNCTUATION = re.compile(r"[\s:：.()\[\]<>*_-]+")
 _LONGEST_NAME = 40
 _LEAST_NAMES = 2
@@ -52,9 +37,9 @@ class OtherRows:
         spellings = [spelling for column in rubric.columns for spelling in (column.title, *column.aliases)]
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
         self._is_name = CellMemo(partial(_is_in, names=_compared([*spellings, *columns.header])))
-        self._may_be_name = CellMemo(partial(_is_in, names=_compared([*spellings, *columns.header, *_MORE_NAMES])))
+        self._may_be_name = CellMemo(partial(_is_in, names=_compared([*spellings, *columns.header, *_WORDS["names"]])))
         self._may_be_ruler = CellMemo(_is_ruler_or_blank)
-        self._is_type = CellMemo(partial(_is_in, names=_compared(_TYPE_NAMES)))
+        self._is_type = CellMemo(partial(_is_in, names=_compared(_WORDS["types"])))
         looked_at = [columns.at[field] for field in _LOOKED_AT if field in columns.at] or list(columns.at.values())
         self._looked_at = looked_at[:_MOST_LOOKED_AT]
         self._content = [columns.at[field] for field in _CONTENT if field in columns.at]
@@ -148,4 +133,4 @@ def _filled(row: Sequence[str]) -> list[str]:
 
 
 def _is_total_word(cell: str) -> bool:
-    return len(cell) <= _LONGEST_NAME and _PUNCTUATION.sub("", normalise(cell)).casefold() in _TOTALS
+    return len(cell) <= _LONGEST_NAME and _PUNCTUATION.sub("", normalise(cell)).casefold() in _WORDS["totals"]

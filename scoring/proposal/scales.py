@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from scoring.proposal.model import LevelGuess, Scale
 from scoring.proposal.sample import FEW_VALUES, Facts
+from texts import words
 
 WORD_SCALE = Scale(0.0, 5.0)  # of levels that are words, and of files without scores
 _TOPS = (5.0, 10.0, 100.0)
@@ -14,28 +15,6 @@ _MOST_TOPS = 2  # that are likely: numbers up to 5 may be of 5 or of 10
 _PASS_SHARE = 0.6  # of the scale, as 3 of 5
 _FEWEST = 2  # points of a scale with a band for each
 _LEVELS = ("good", "partly", "bad")
-
-# Words that say how good an answer is, from best to worst; words of one step mean the same.
-_LADDERS: Sequence[Sequence[str]] = (
-    (
-        "pass passed true yes y t o correct right success succeeded good c 통과 합격 정답 맞음 적합 성공 예 참",
-        "fail failed false no n f x incorrect wrong failure bad i 실패 불합격 오답 틀림 부적합 아니오 거짓",
-    ),
-    (
-        "pass passed correct right good full fully_correct c 정답 맞음 통과",
-        "partial partially partially_correct partly p 부분 부분정답 일부",
-        "fail failed incorrect wrong bad none i n 오답 틀림 실패",
-    ),
-    ("good 상 좋음 높음 high", "fair medium mid ok neutral 중 보통 중간", "poor bad low 하 나쁨 낮음"),
-    ("a", "b", "c", "d", "e f"),
-    (
-        "excellent perfect very_good 매우좋음 매우우수 탁월",
-        "good 좋음 우수",
-        "fair average acceptable 보통",
-        "poor weak 미흡 나쁨",
-        "very_poor bad terrible failed 매우미흡 매우나쁨",
-    ),
-)
 
 
 def scales_of(facts: Facts) -> tuple[Scale, ...]:
@@ -68,18 +47,18 @@ def levels_of_words(values: Iterable[str]) -> tuple[LevelGuess, ...]:
 
     The best word scores the whole scale, the worst nothing, and the others lie between them at equal distances.
     """
-    words = list(dict.fromkeys(value.casefold() for value in values))
-    if not 0 < len(words) <= FEW_VALUES:
+    named = list(dict.fromkeys(value.casefold() for value in values))
+    if not 0 < len(named) <= FEW_VALUES:
         return ()
-    for ladder in _LADDERS:
+    for ladder in words("ladders").values():
         steps = [step.split() for step in ladder]
-        places = [next((at for at, step in enumerate(steps) if _plain(word) in step), None) for word in words]
+        places = [next((at for at, step in enumerate(steps) if _plain(word) in step), None) for word in named]
         known = [place for place in places if place is not None]
-        if len(known) < len(words):
+        if len(known) < len(named):
             continue
         missing = {0, len(steps) - 1} - set(known)  # a file in which nothing failed names no word for it
-        rungs = [(place, word) for place, word in zip(known, words, strict=True)]
-        rungs += [(place, next(one for one in steps[place] if one not in words)) for place in missing]
+        rungs = [(place, word) for place, word in zip(known, named, strict=True)]
+        rungs += [(place, next(one for one in steps[place] if one not in named)) for place in missing]
         last = len(steps) - 1
         return tuple(
             LevelGuess(word, round(WORD_SCALE.highest * (last - place) / last, 2)) for place, word in sorted(rungs)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 
 from scoring.text import UNSEEN
+from texts import words
 
 ACCEPTED_SUFFIXES = (".csv", ".tsv", ".xlsx", ".jsonl", ".ndjson", ".json")
 COMPONENT_BYTES = 255  # what common file systems take for one name
@@ -21,43 +22,7 @@ COMPONENT_BYTES = 255  # what common file systems take for one name
 _RESERVED_STEMS = frozenset(
     {"changes", "charts", "compare", "history", "index", "items", "problem", "report", "rounds", "status", "verdicts"},
 )
-# Unfinished uploads, editors' and systems' own files. Hidden names (`.…`) are ignored before these are asked.
-_IGNORED = (
-    "~$*",
-    "*.tmp",
-    "*.part",
-    "*.partial",
-    "*.filepart",
-    "*.crdownload",
-    "*.download",
-    "*.swp",
-    "*~",
-    "thumbs.db",
-    "desktop.ini",
-)
-# Folders in which systems, NAS and sync tools keep deleted files, snapshots and thumbnails. Hidden ones are ignored.
-_SYSTEM_FOLDERS = frozenset(
-    {
-        "#recycle",
-        "#snapshot",
-        "#sharesnap",
-        "@eadir",
-        "@recycle",
-        "@recently-snapshot",
-        "@snapshot",
-        "@tmp",
-        "@__thumb",
-        "~snapshot",
-        "$recycle.bin",
-        "recycler",
-        "lost+found",
-        "system volume information",
-        "__macosx",
-        "network trash folder",
-        "temporary items",
-    }
-)
-_HIDDEN_SYSTEM_FOLDERS = (".snapshot", ".stversions", ".dropbox.cache", ".trash", ".recycle", ".temporaryitems")
+_FILES = words("files")  # that are no inputs; hidden names (`.…`) are ignored before these are asked
 # Copies that sync tools make when two machines changed a file: the tools' own patterns, which all hold a date.
 _WORDS = "conflict|conflit|konflikt|конфликт|충돌|競合|冲突|衝突"
 _CONFLICT_WORD = re.compile(_WORDS, re.IGNORECASE)
@@ -81,9 +46,9 @@ def is_ignored(name: str, extra: tuple[str, ...] = ()) -> bool:
     extra: further globs. Globs are compared case-folded and NFC.
     """
     folded = fold(name)
-    if folded.startswith(".") or folded in _SYSTEM_FOLDERS:
+    if folded.startswith(".") or folded in _FILES["system-folders"]:
         return True
-    return any(fnmatchcase(folded, fold(glob)) for glob in (*_IGNORED, *extra))
+    return any(fnmatchcase(folded, fold(glob)) for glob in (*_FILES["ignored"], *extra))
 
 
 def is_system_folder(name: str) -> bool:
@@ -92,7 +57,7 @@ def is_system_folder(name: str) -> bool:
     They are ignored, and listed, because what lies in them looks like inputs.
     """
     folded = fold(name)
-    return folded in _SYSTEM_FOLDERS or folded.startswith(_HIDDEN_SYSTEM_FOLDERS)
+    return folded in _FILES["system-folders"] or folded.startswith(_FILES["hidden-system-folders"])
 
 
 def conflict_original(name: str) -> str | None:

@@ -36,7 +36,7 @@ def _no_reading(_: Path) -> sources.Sources:
 
 def test_the_first_asked_compiles_for_everybody(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = compiled.compiled("en")
-    assert _files(own_cache) == ["codes", "en", "ko"]
+    assert _files(own_cache) == ["codes", "en", "ko", "words"]
     monkeypatch.setattr(sources, "read_sources", _no_reading)
     assert compiled.compiled("en") == first
     assert json.loads(first) == texts("en").entries
@@ -87,7 +87,7 @@ def test_read_only_folder_costs_time_and_nothing_else(own_cache: Path, monkeypat
 def test_an_installation_compiles_ahead(own_cache: Path) -> None:
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(own_cache), "PYTHONDONTWRITEBYTECODE": "1"}
     subprocess.run([sys.executable, "-m", "texts"], cwd=ROOT, env=environment, check=True)
-    assert _files(own_cache) == ["codes", "en", "ko"]
+    assert _files(own_cache) == ["codes", "en", "ko", "words"]
 
 
 def test_a_language_without_texts_is_no_key() -> None:

@@ -24,6 +24,7 @@ fact.zip.en = "archive"
 def _read(folder: Path, greetings: str = GOOD, problems: str = RECORD) -> Sources:
     (folder / "greetings.toml").write_text(greetings, encoding="utf-8")
     (folder / "problems.toml").write_text(problems, encoding="utf-8")
+    (folder / "words.toml").write_text('[files]\nignored = ["*.tmp"]\n', encoding="utf-8")
     return read_sources(folder)
 
 
@@ -44,6 +45,7 @@ def test_texts_of_all_files_have_their_keys_and_a_code_those_of_its_kinds(tmp_pa
             },
         },
         codes={"empty-file": {"severity": "refused"}},
+        words={"files": {"ignored": ["*.tmp"]}},
     )
 
 

@@ -16,74 +16,14 @@ from scoring.rubric.document.schema import AllWords, Consistency, FrontMatter, H
 from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, Column, Rubric, Vocabulary
 from scoring.rubric.points import Bands, Status
 from scoring.rubric.rules import Level
+from texts import words
 
 NONE = "none"  # outcome: nothing to check
-SCORING_WORDS = AllWords(
-    partial=(
-        "선택해 주세요", "알려주", "주시면", "원하시면", "확인해 주세요",
-        "Please choose", "please choose", "Please select", "please select", "Please specify", "please specify",
-        "Please provide", "please provide", "Could you clarify", "could you clarify", "Could you tell me",
-        "could you tell me",
-    ),
-    no_error=(
-        "-", ".", "/", "없음", "없습니다", "오류 없음", "오류가 없음", "오류 없습니다", "오류가 없습니다",
-        "에러 없음", "에러가 없음", "문제 없음", "이상 없음", "특이사항 없음", "해당 없음", "해당사항 없음", "미발생",
-        "오류 미발생", "무", "아니오", "아니요", "정상", "정상 처리", "정상 처리됨", "정상 처리되었습니다",
-        "정상 응답", "정상 종료", "정상 완료", "성공", "성공했습니다", "처리 성공", "응답 성공", "완료", "처리 완료",
-        "응답 완료", "통과", "양호", "n", "no", "n/a", "na", "nil", "undefined", "nothing", "not applicable",
-        "no error", "no errors", "no error found", "no errors found", "no error occurred", "without error",
-        "error free", "no exception", "no issue", "no issues", "no problem", "no problems", "ok", "okay", "success",
-        "successful", "successfully", "succeeded", "pass", "passed", "done", "complete", "completed",
-        "completed successfully", "finished", "normal", "0", "0 errors", "오류 0건", "0건", "200", "201", "202",
-        "204", "200 ok", "201 created", "http 200", "http 200 ok", "http/1.1 200 ok", "http/2 200",
-    ),
-    failure=(
-        "문제가 발생", "실패", "제공할 수 없", "오류로 인해", "토큰 제한",
-        "An error occurred", "an error occurred", "Something went wrong", "something went wrong", "unable to provide",
-        "token limit",
-    ),
-    track=("track", "트랙"),
-)  # fmt: skip
-TABLE_WORDS = Vocabulary(
-    missing=("누락", "없음", "missing"),
-    either=("또는", "혹은", "or"),
-    seconds=("초", "s", "sec", "seconds"),
-    points=("점수", "점", "points", "score"),
-    at_most=("이하",),
-    above=("초과",),
-    at_least=("이상",),
-    below=("미만",),
-)
+SCORING_WORDS = msgspec.convert(words("scoring"), AllWords)
+TABLE_WORDS = msgspec.convert(words("tables"), Vocabulary)
 _CONSISTENCY = ("일관성", "consistency")
 _ONE_CLASS = "all"  # name of the latency class of a document that names none
-_COLUMNS: dict[str, tuple[str, ...]] = {  # title and aliases
-    "run_id": ("Run ID",),
-    "item_id": ("Item ID",),
-    "query_id": ("Query ID", "ID", "질의 ID", "질문 ID", "Question ID"),
-    "track": ("Track", "트랙"),
-    "question": ("question", "질의", "질문", "query", "queryText", "prompt", "input"),
-    "expected": ("expected", "기대결과", "정답", "expectedResult", "reference", "ground truth"),
-    "category": ("category", "카테고리"),
-    "round": ("round", "방/반복", "roomRepeat", "회차"),
-    "response": ("response", "응답", "답변", "answer", "output"),
-    "error": ("error", "오류"),
-    "llm_status": ("LLM status", "LLM 상태"),
-    "llm_score": ("LLM score", "LLM 점수", "score"),
-    "llm_comment": ("LLM comment", "LLM 코멘트"),
-    "raw_json": ("Raw JSON", "raw", "rawPayload"),
-    "executed_at": ("executed at", "실행시각"),
-    "llm_model": ("LLM model", "LLM 모델", "model"),
-    "response_seconds": ("responseTimeSec", "seconds"),
-    "latency_ms": ("latency_ms",),
-    "intent_verdict": ("intent_verdict", "의도 판정"),
-    "intent_label": ("intent_label", "의도 라벨"),
-    "latency_class": ("latencyClass",),
-    "accuracy_checks": ("accuracyChecks", "accuracyChecksJson", "정확성 체크(JSON)"),
-    "criteria": ("LLM criteria (JSON)", "LLM 평가기준(JSON)"),
-    "rubric_level": ("level", "등급", "rubric level", "grade"),
-    "session": ("session", "세션"),
-    "turn": ("turn", "턴"),
-}
+_COLUMNS = words("usual-columns")  # title and aliases
 
 
 class Form(StrEnum):
