@@ -1,7 +1,5 @@
 """Addresses in settings: where to listen, where notifications go, where the judge and where the broker is."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 from typing import NamedTuple

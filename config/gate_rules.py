@@ -4,8 +4,6 @@ Everything that is wrong in the table is named at once: file, table, number and 
 written there and what would fit.
 """
 
-from __future__ import annotations
-
 import difflib
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence

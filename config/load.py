@@ -4,8 +4,6 @@ An unknown name, a value that is not allowed or a named file that does not exist
 once.
 """
 
-from __future__ import annotations
-
 import difflib
 import io
 import os

@@ -8,8 +8,6 @@ Python's own compiled modules and follow the same rules: none is written where t
 interpreter writes no bytecode. An installation fills the cache: `python -m config.rubrics_in_force`.
 """
 
-from __future__ import annotations
-
 import fnmatch
 import importlib.util
 import os

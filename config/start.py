@@ -3,8 +3,6 @@
 Imports no pydantic and nothing else that costs time: the entry point asks it before anything is loaded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from scoring import ScorewatchError

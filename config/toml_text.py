@@ -1,7 +1,5 @@
 """Settings files, bytes to values; whatever keeps one from being read is one kind of error."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 

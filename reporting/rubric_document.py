@@ -3,8 +3,6 @@
 What could not be decided stands as a commented line. The program reads the document as any other.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ the program runs, nothing is imported until somebody asks for a name: a start pa
 know each other import in any order.
 """
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Findings: whatever makes a figure other than a reader expects, counted by code (docs/scoring.md#9-findings)."""
 
-from __future__ import annotations
-
 from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

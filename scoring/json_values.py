@@ -6,8 +6,6 @@ The dialect is described in docs/scoring.md#json-dialect; Python's own `json` re
 Values become text or numbers in one form (docs/scoring.md#check-operators).
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -3,8 +3,6 @@
 Compared text is Unicode NFC, visible and stripped, with one idea of what is blank (docs/scoring.md#2-rows).
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Sequence

@@ -4,8 +4,6 @@ Wall clocks are compared as written: an offset is shown and not applied. A time 
 an exporter without a clock writes, and is none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Compiles the texts after an installation: `python -m texts`."""
 
-from __future__ import annotations
-
 import sys
 
 from texts.compiled import compile_texts

@@ -5,8 +5,6 @@ where the folder is read-only or the interpreter writes no bytecode. Then every 
 0.1 s. An installation makes them: `python -m texts`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

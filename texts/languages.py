@@ -1,7 +1,5 @@
 """The languages that Scorewatch speaks. Imports nothing."""
 
-from __future__ import annotations
-
 LANGUAGES = ("ko", "en")
 DEFAULT_LANGUAGE = "ko"
 

@@ -1,7 +1,5 @@
 """The texts of one language by key, the facts about codes, and words that files are understood by."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache, lru_cache

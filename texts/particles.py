@@ -5,8 +5,6 @@ from how the word before it is read: quotes, and brackets behind a word, are not
 Latin letters as a word or one by one. A word in another script counts as one that ends in a vowel.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ instead, so that all that is said of a code stands together: `what.ko` of `[empt
 `words.toml` has no texts, but words that files are understood by.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path

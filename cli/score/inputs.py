@@ -4,8 +4,6 @@ A folder is read as the watcher reads its folder, so that both make the same set
 its own, wherever it lies.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

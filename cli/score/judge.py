@@ -4,8 +4,6 @@ With an output folder the verdicts lie beside the reports, where the service fin
 long as the run.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ Text from files is hostile: `clean` removes what could control a terminal, a log
 Escaping for Markdown is left to `reporting.document.markdown`.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Texts come from files and are cleaned; the caller escapes for its format.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol

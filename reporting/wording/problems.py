@@ -4,8 +4,6 @@
 for its format. docs/errors.md lists every code.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -1,7 +1,5 @@
 """Does an answer lead where it was expected to: addresses compared by key, then by path (docs/scoring.md#addresses)."""
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Iterable, Iterator

@@ -3,8 +3,6 @@
 What a check then finds is decided by `scoring.checks.checks`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple

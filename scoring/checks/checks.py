@@ -4,8 +4,6 @@ A check names a path into the payload, an operator and a value. `scoring.items.p
 from, `scoring.checks.check_text` reads those that are written as text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from difflib import get_close_matches
 from fractions import Fraction

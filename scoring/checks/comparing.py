@@ -5,8 +5,6 @@ minutes. What a value of an operator looks like is decided by `scoring.checks.op
 is said by the rubric document (docs/scoring.md#tool-calls).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ Decides where a check starts and ends and what its key, operator and value are (
 then finds is decided by `scoring.checks.checks`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -3,8 +3,6 @@
 A value that an operator can't take makes the check malformed. Numbers are exact decimals, as for `eq`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """What a run asks: its queries as hashes, small enough to keep of every run and to look for a baseline with."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from itertools import zip_longest

@@ -3,8 +3,6 @@
 Runs are in the order of their data, see `scoring.comparison.order`.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, insort
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator

@@ -3,8 +3,6 @@
 Whether that is a change is decided over all figures of a comparison together, see `scoring.comparison.verdicts`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from math import fsum

@@ -3,8 +3,6 @@
 A comparison is a function of the two runs and the margin. Swapping the runs mirrors every figure.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum

@@ -3,8 +3,6 @@
 Correcting or retrying an old run therefore moves nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import date

@@ -3,8 +3,6 @@
 There are four lists, and no query is in two of them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from math import fsum

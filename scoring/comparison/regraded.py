@@ -3,8 +3,6 @@
 An equal answer is neither better nor worse: in the difference it counts with the grade of the later run on both sides.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from math import fsum

@@ -4,8 +4,6 @@ What of a rubric is needed for that is kept in `report.json`, so that a publishe
 changed.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple, Self

@@ -4,8 +4,6 @@ The leading figure is one planned test; the other figures of all queries are a f
 tracks and categories (docs/statistics.md#several-figures-at-once). Figures that change alike for every query are one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from scoring.comparison.changes import Change, Measured

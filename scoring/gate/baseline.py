@@ -1,7 +1,5 @@
 """Evaluates `not worse than baseline`, with and without a margin (docs/gate.md, docs/statistics.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping
 from typing import NamedTuple, Protocol
 

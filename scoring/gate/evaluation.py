@@ -4,8 +4,6 @@ What a rule means is decided here and in `baseline`; the texts of the reasons ar
 small and pure, so that a report just scored and a report on disk end alike.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType

@@ -3,8 +3,6 @@
 The text is split into words, numbers, operators and quoted texts first, each with its column.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ A margin is shown only by enough queries and rounds, and a rule about every quer
 there are (docs/gate.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import comb
 

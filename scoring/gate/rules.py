@@ -1,7 +1,5 @@
 """The rules of a gate (docs/gate.md): what a rule says, once it was read, and its outcome."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping
 from enum import StrEnum

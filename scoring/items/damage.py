@@ -8,8 +8,6 @@ and ids that differ only in them are the same. Likewise `1234567890123456` becom
 `1.1` and `1-2` a date. `1/1` typed into Excel is a date, and a column that is formatted as numbers shows it as 46023.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 from collections import Counter

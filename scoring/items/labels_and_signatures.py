@@ -1,7 +1,5 @@
 """Labels an answer and signs what it shows, for comparison between rounds (docs/scoring.md#labels-and-signatures)."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Reads the measures of the items of one file, from columns and payloads (docs/scoring.md#measures)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import fsum
 from typing import NamedTuple

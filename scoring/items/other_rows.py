@@ -3,8 +3,6 @@
 Each check looks at a few columns of a batch first, and at whole rows only where those give a reason.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial

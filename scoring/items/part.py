@@ -4,8 +4,6 @@ Items keep their texts cut for display. Of a longer text, the details keep what 
 the UI items of an answer without words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol

@@ -3,8 +3,6 @@
 `scoring.items.from_rows` calls it for profiles that declare such rules (docs/scoring.md#4-verdicts-and-checks).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Container, Sequence
 from itertools import islice, repeat

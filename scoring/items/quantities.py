@@ -1,7 +1,5 @@
 """Reads numbers, seconds and amounts as people and spreadsheets write them (docs/scoring.md#seconds)."""
 
-from __future__ import annotations
-
 import math
 import re
 from bisect import bisect_left, bisect_right

@@ -1,7 +1,5 @@
 """Reads `방/반복` and `Track` cells: rounds, dates in their place, tracks (docs/scoring.md#round-labels)."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from calendar import monthrange

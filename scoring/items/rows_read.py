@@ -3,8 +3,6 @@
 Rows are numbered as if the piece were the whole file under its header; `Moved` says what they are in the file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container
 from functools import partial
 

@@ -5,8 +5,6 @@ without case, white space and punctuation, so that one of them stands for `No er
 words for a blank cell count in such spellings too.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence

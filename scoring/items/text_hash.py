@@ -3,8 +3,6 @@
 Items keep their texts cut for display; the hash is made of whole texts (docs/report-schema.md#text_hash).
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 A recorded level always comes first. An item that was not graded has no value and a reason, never 0.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Defines the figures of a judge: its progress, its cost, and how far it agrees with recorded levels."""
 
-from __future__ import annotations
-
 import msgspec
 
 from scoring.judging.price import JudgeCost, JudgePrice, Tokens

@@ -3,8 +3,6 @@
 Nothing is taken away from a figure: a reader is told (docs/statistics.md#agreement-of-a-judge).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from scoring.findings import FindingLog

@@ -3,8 +3,6 @@
 `workers.judge` asks the model, and `reporting.store` keeps the verdicts.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence

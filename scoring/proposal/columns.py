@@ -1,7 +1,5 @@
 """Which column of a foreign file is which field: by its name first, and by whether its cells fit."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple

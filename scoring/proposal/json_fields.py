@@ -1,7 +1,5 @@
 """The fields of JSON objects by path: how often each is filled, and the values as columns of a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 

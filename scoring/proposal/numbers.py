@@ -3,8 +3,6 @@
 Further numbers are no score and no time: tokens, cost, steps.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count

@@ -1,7 +1,5 @@
 """Whether a column of JSON objects is the payload of the answers, and where in it the values of an answer are."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 
 from msgspec.structs import replace

@@ -3,8 +3,6 @@
 Nothing is asked here: `Proposal.open_choices` says what a person could decide better, each with its default.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence

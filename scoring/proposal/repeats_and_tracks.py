@@ -1,7 +1,5 @@
 """Whether a file asks the same questions several times, by which column; and tracks that are words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The scale of a column of scores, the points of a column of words, and what passes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 

@@ -4,8 +4,6 @@ Headers are found by name and alias (docs/scoring.md#columns). Nothing is guesse
 (docs/scoring.md#refused-files).
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import unicodedata

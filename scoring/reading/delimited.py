@@ -3,8 +3,6 @@
 See docs/scoring.md#1-files. A file is read once; only one that turns out not to be UTF-8 is read a second time.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import sys

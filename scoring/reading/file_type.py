@@ -6,8 +6,6 @@ of bytes occurs somewhere in the file. A web page may have been saved under the 
 error, or another page.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 

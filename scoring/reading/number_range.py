@@ -4,8 +4,6 @@ At some of them the reader of workbooks fails, and it takes others for midnight.
 of the workbook, so that they are read as the numbers that they are.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

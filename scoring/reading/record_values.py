@@ -3,8 +3,6 @@
 Numbers and nested values stay as they are written: nothing is rounded, and nothing is encoded again.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Writers of JSON Lines put commas, comments and separators around a record, which are left out.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 A pipe, socket or device never blocks the opening, and only a regular file is read.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

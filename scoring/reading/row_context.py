@@ -4,8 +4,6 @@ Of a text file it reads what cannot be read: undecodable bytes show as U+FFFD, a
 line.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence

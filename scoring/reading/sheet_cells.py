@@ -4,8 +4,6 @@ Error values, formulas without a value and number formats of cells take a second
 long as the first one. It is only done where the bytes of the sheet or the dates in it give a reason.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import posixpath
 import re

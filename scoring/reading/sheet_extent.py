@@ -8,8 +8,6 @@ A workbook keeps a text once and cells name it by number, so a file of 100 KB ma
 while the workbook is looked at; cells are only counted in workbooks that could go beyond the limit.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain

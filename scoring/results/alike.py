@@ -1,7 +1,5 @@
 """Reads Query IDs as one that programs wrote in two ways, `1` and `1.0` (docs/scoring.md#ids-that-look-alike)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial

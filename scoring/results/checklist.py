@@ -3,8 +3,6 @@
 `reporting.document.report.checklist` answers the lines in words and figures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from scoring.findings import FindingLog

@@ -3,8 +3,6 @@
 What each code takes away from is part of its record (`touches`): rows, every item's values, or only grades.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec

@@ -3,8 +3,6 @@
 See docs/scoring.md#error-patterns.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import islice

@@ -1,7 +1,5 @@
 """When the items of a set were run, from texts of which only those at the ends are held."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

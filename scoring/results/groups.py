@@ -3,8 +3,6 @@
 Items are counted once per track and round; figures of a group are sums of these counts.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial

@@ -3,8 +3,6 @@
 Time is linear in the items. Items are referred to by their index into `SetResult.items`, never copied.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from heapq import nlargest

@@ -1,7 +1,5 @@
 """Computes the points that each metric lost, by track and by what lost them (docs/scoring.md#lost-points)."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from math import fsum

@@ -3,8 +3,6 @@
 Sums are exact, so that no order of items or files changes a digit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from math import fsum

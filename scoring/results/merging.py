@@ -4,8 +4,6 @@ Items are taken in one order (NFC file name, row), so that the order of the part
 that neither the order of the items nor how a file was split changes a digit (docs/scoring.md#6-aggregation).
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Sequence

@@ -3,8 +3,6 @@
 All figures have full precision. `None` means that there is no value, never 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, overload
 

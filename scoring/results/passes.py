@@ -1,7 +1,5 @@
 """Which items pass, and in which pairs of rounds a query ends alike (docs/scoring.md#pass-rate, #5-consistency)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Container, Iterable
 from math import comb

@@ -4,8 +4,6 @@ An item passes by the points that the document names, or else where it is answer
 where a round has several of them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple

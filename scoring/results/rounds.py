@@ -4,8 +4,6 @@ The rubric decides which of the two. All items of a query count, also where a ro
 pooled figures, single rounds say which pairs of rounds agree and how many items each track has.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations

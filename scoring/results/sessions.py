@@ -3,8 +3,6 @@
 A query that several turns ask is named after its turn.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """What items have in common that count alike: the fields that figures are made of, without texts of their own."""
 
-from __future__ import annotations
-
 import msgspec
 
 from scoring.items import Item, ItemDetails

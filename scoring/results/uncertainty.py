@@ -4,8 +4,6 @@ The unit is the query. Queries whose items have the same places and values are a
 set: there are few different ones. The queries of a group, a round or a category are sums of these counts.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from enum import Enum

@@ -3,8 +3,6 @@
 The tests run over all tracks and categories of all metrics that differ (docs/statistics.md#weakest-place).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """How tools and people call the columns of a result file, as `texts/data/words.toml` lists it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

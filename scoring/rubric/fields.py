@@ -5,8 +5,6 @@ Fields are what columns of a file can fill. Measures are further numbers of an i
 seconds are. Tracks are numbers, or texts that a document names (docs/scoring.md#track-numbers).
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum

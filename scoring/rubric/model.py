@@ -4,8 +4,6 @@
 reads numbers and words from here, so that the code itself holds none.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from enum import StrEnum

@@ -3,8 +3,6 @@
 Those of a document match text, those of checks match bytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Points: of a status, and of a number by bands."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from enum import StrEnum
 from typing import NamedTuple

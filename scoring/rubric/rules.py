@@ -3,8 +3,6 @@
 A rule that a profile does not declare is None in its `scoring.rubric.model.Rubric`, and nothing is spent on it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from enum import StrEnum

@@ -4,8 +4,6 @@ A declaration is one class: the rule that scores by it. Its fields are keys of t
 their types in `scoring.rubric.document.front_matter`, and its `faults` are what can be wrong with its values together.
 """
 
-from __future__ import annotations
-
 import typing
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

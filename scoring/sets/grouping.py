@@ -5,8 +5,6 @@ always named `<folder>/<profile>`. A conflict copy of a sync tool belongs to the
 count. What files there are decides, never the order in which they are seen.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

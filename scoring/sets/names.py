@@ -4,8 +4,6 @@ A set's name is also the path of its report folder below the output folder, so i
 safe to create: no empty, hidden, reserved or over-long component, no control character, no way up.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import unicodedata

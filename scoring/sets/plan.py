@@ -4,8 +4,6 @@ Two reports with the same key are the same, byte for byte. The watcher makes a p
 the worker reads it. Nothing else describes what is to be done.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import unicodedata

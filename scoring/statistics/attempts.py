@@ -4,8 +4,6 @@ Unbiased estimators: pass^k of S. Yao et al., "tau-bench", arXiv 2406.12045 (202
 2107.03374 (2021). See docs/statistics.md.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum

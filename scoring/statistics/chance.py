@@ -8,8 +8,6 @@ For many tracks and categories at once, p-values hold for the whole family: Y. B
 the false discovery rate", JRSS B 57 (1995) 289-300.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import erfc, fsum, gcd, sqrt

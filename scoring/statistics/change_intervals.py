@@ -5,8 +5,6 @@ data", Journal of Educational and Behavioral Statistics 37 (2012) 479-488, gener
 E. L. Lehmann, "Estimates of location based on rank tests", Annals of Mathematical Statistics 34 (1963) 598-611.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

@@ -4,8 +4,6 @@ The incomplete beta function is the continued fraction of M. Abramowitz, I. Steg
 (1964), 26.5.8, evaluated from front to back; W. J. Lentz, Applied Optics 15 (1976) 668-671.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import erfc, exp, lgamma, log, log1p, sqrt
 

@@ -4,8 +4,6 @@ B. L. Welch, "The generalization of Student's problem", Biometrika 34 (1947) 28-
 percentages in matched samples", Biometrika 37 (1950) 256-266.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import fsum, sqrt

@@ -9,8 +9,6 @@ Hyndman and Y. Fan, "Sample Quantiles in Statistical Packages", The American Sta
 (docs/scoring.md#mean-seconds).
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum, sqrt

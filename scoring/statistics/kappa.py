@@ -4,8 +4,6 @@ Over a confusion matrix of items; the interval is over queries. Sources: J. Cohe
 Bulletin 70 (1968) 213-220; M. H. Quenouille, "Notes on bias in estimation", Biometrika 43 (1956) 353-360 (jackknife).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain

@@ -4,8 +4,6 @@ Scoring takes a strike beforehand and clears it after a result and after every f
 limit and an unexpected exception leave it. Publishing takes one only after an unexpected exception.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Sequence

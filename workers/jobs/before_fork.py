@@ -1,7 +1,5 @@
 """Work that a worker does once before it forks, so that no child has to do it during a task."""
 
-from __future__ import annotations
-
 import csv
 import gc
 import io

@@ -4,8 +4,6 @@ A message may ask only what the watcher sends, whoever wrote it (docs/limits.md)
 folder, percent-escaped, and never lead outside of it.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

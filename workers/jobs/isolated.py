@@ -4,8 +4,6 @@ Run as `python -m workers.jobs.isolated FILE NAME RUBRIC PART MEGABYTES`. Only t
 proves that the file is poison; earlier deaths may have had other causes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -5,8 +5,6 @@ of each piece: what is scored is held to them, so that a part is that of the pla
 file meanwhile. A file that cannot be joined exactly is scored in one piece (docs/performance.md#one-huge-file).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial

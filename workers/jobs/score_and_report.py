@@ -4,8 +4,6 @@ An input is scored in pieces, in one, or alone in a limited process. Both tasks 
 any order: a plan always gives the same bytes, and an outdated plan none.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial

@@ -5,8 +5,6 @@ as missing and is written again. Several machines may use the area at once. The 
 hours, in short slices.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

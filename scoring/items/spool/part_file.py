@@ -6,8 +6,6 @@ where its chunks are, then a checksum. Pieces of a file are stored the same way.
 in files are copied as they are.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, TypeVar

@@ -3,8 +3,6 @@
 `band_cells` reads the cells; `values` refuses the faults of a table.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -5,8 +5,6 @@ A condition, as people write it, gives an interval of numbers: `<= 5`, `latencyS
 `5초 이하`. Joining the intervals of a table is left to `scoring.rubric.document.bands`.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

@@ -4,8 +4,6 @@ Decides whether the front matter is well formed, its values of the right types, 
 declaration without faults. Whether declarations fit together is decided by `scoring.rubric.document.profile`.
 """
 
-from __future__ import annotations
-
 import re
 import types
 import typing

@@ -4,8 +4,6 @@ Columns of numbered levels are known by what they hold, not by their headers: wh
 is their name, the next one their criteria.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction

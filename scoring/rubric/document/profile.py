@@ -4,8 +4,6 @@ Decides whether the declarations fit together: names, globs, columns, tracks, po
 (levels, bands, points, weights) is filled in by `scoring.rubric.document.read`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

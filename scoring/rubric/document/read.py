@@ -4,8 +4,6 @@ A full document has front matter with `profile` and says everything. Any other d
 read against a base rubric, whose tables it replaces. Every problem is gathered, with file, line and cell.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple, NoReturn

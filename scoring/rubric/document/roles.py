@@ -4,8 +4,6 @@ A table is known by what its cells hold (statuses or bands, and points) and name
 words above it. Header wording and column order do not matter otherwise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

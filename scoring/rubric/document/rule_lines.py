@@ -4,8 +4,6 @@ A line is read where it can be, and known where it says what runs anyway. Any ot
 who edits it expects other scores.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple

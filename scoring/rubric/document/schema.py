@@ -4,8 +4,6 @@ A rule is its own declaration. Here is where each metric has its points from, wi
 `scoring.rubric.written` has the markers of the types, and `scoring.rubric.document.front_matter` reads by them.
 """
 
-from __future__ import annotations
-
 import typing
 from collections.abc import Iterator
 from typing import ClassVar, Literal

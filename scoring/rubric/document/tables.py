@@ -5,8 +5,6 @@ Fenced and indented code is prose. A quotation mark at the start of a line (`- >
 people write it as "greater than".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 `roles` decides which table is which; here every row is understood or refused with its cell.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Sequence
