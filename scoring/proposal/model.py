@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.proposal.json_fields import Calls, JsonField
+from scoring.rubric import Scale
 
 
 class Reason(NamedTuple):
@@ -53,13 +54,6 @@ class ColumnGuess(msgspec.Struct, frozen=True, kw_only=True):
     is_required: bool = False
     path: str = ""
     is_in_payload: bool = False
-
-
-class Scale(NamedTuple):
-    """The points of a metric."""
-
-    lowest: float
-    highest: float
 
 
 class LevelGuess(NamedTuple):

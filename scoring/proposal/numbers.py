@@ -11,10 +11,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from scoring.proposal.columns import Assigned, candidates, title_of
-from scoring.proposal.model import Answers, Choice, LevelGuess, MeasureGuess, Question, Scale, ScoreKind
+from scoring.proposal.model import Answers, Choice, LevelGuess, MeasureGuess, Question, ScoreKind
 from scoring.proposal.sample import Facts
-from scoring.proposal.scales import WORD_SCALE, is_sure, levels_of_scale, levels_of_words, passing, scales_of
-from scoring.rubric import normalise_header
+from scoring.proposal.scales import is_sure, levels_of_scale, levels_of_words, passing, scales_of
+from scoring.rubric import USUAL_SCALE, Scale, normalise_header
 
 NONE = "-"  # the option that takes no column
 MAX_MEASURES = 12
@@ -47,10 +47,10 @@ def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers:
         default = title_of(chosen.facts.header)
         choices.append(Choice(question=Question.SCORE, default=default, options=(*options, NONE)))
     if chosen is None:
-        return Score(ScoreKind.NONE, WORD_SCALE, (), passing(WORD_SCALE, are_whole=True), tuple(choices))
+        return Score(ScoreKind.NONE, USUAL_SCALE, (), passing(USUAL_SCALE, are_whole=True), tuple(choices))
     if "llm_score" not in assigned:
         levels = levels_of_words(chosen.facts.values)
-        return Score(ScoreKind.WORD, WORD_SCALE, levels, passing(WORD_SCALE, are_whole=True), tuple(choices))
+        return Score(ScoreKind.WORD, USUAL_SCALE, levels, passing(USUAL_SCALE, are_whole=True), tuple(choices))
     assigned.pop("intent_verdict", None)
     scales = scales_of(chosen.facts)
     shown = tuple(map(show_scale, scales))

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from scoring.proposal.model import LevelGuess, Scale
+from scoring.proposal.model import LevelGuess
 from scoring.proposal.sample import FEW_VALUES, Facts
+from scoring.rubric import USUAL_SCALE, Scale
 from texts import words
 
-WORD_SCALE = Scale(0.0, 5.0)  # of levels that are words, and of files without scores
 _TOPS = (5.0, 10.0, 100.0)
 _MOST_TOPS = 2  # that are likely: numbers up to 5 may be of 5 or of 10
 _PASS_SHARE = 0.6  # of the scale, as 3 of 5
@@ -59,7 +59,7 @@ def levels_of_words(values: Iterable[str]) -> tuple[LevelGuess, ...]:
         rungs += [(place, next(one for one in steps[place] if one not in named)) for place in missing]
         last = len(steps) - 1
         return tuple(
-            LevelGuess(word, round(WORD_SCALE.highest * (last - place) / last, 2)) for place, word in sorted(rungs)
+            LevelGuess(word, round(USUAL_SCALE.highest * (last - place) / last, 2)) for place, word in sorted(rungs)
         )
     return ()
 

@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from scoring.problems import Problem, refused
-from scoring.rubric import DETAIL_FIELDS, FIELDS, Column, meanings, normalise_header
+from scoring.rubric import DETAIL_FIELDS, FIELDS, Column, normalise_header
 from scoring.text import cut, has_invisible, visible
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -199,6 +199,8 @@ def _misspelt(column: Column, titles: Mapping[str, str]) -> str:
 
 def _same_meaning(column: Column, titles: Iterable[str]) -> str:
     """The title by which files of other tools call the field of the column, "" for none."""
+    from scoring.rubric import meanings  # its lists are long, and most headers have every title
+
     ranks = {
         title: spelling.rank
         for title in titles

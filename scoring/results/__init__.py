@@ -6,12 +6,11 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from scoring.results.checklist import SLOW, checklist_lines, unknown_levels
-    from scoring.results.damage import INTENT, PASS, SECONDS, UNGRADED, Damage, copies_of, leading_figure
-    from scoring.results.damage import leading_of
-    from scoring.results.error_patterns import FailurePattern, PatternGroup, PatternKey, pattern_of
+    from scoring.results.damage import INTENT, PASS, SECONDS, UNGRADED, Damage, copies_of, leading_figure, leading_of
     from scoring.results.execution import Execution, TimeRange
-    from scoring.results.insights import CategoryFigures, Insights, find_insights
-    from scoring.results.item_table import fold
+    from scoring.results.insights import CategoryFigures, FailurePattern, Insights, PatternGroup, PatternKey
+    from scoring.results.insights import find_insights, pattern_of
+    from scoring.results.item_table import Scored, Traits, fold
     from scoring.results.losses import Loss, MetricLoss
     from scoring.results.means import TOTAL_ORDER
     from scoring.results.merging import merge
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from scoring.results.passes import find_passes, passes_of
     from scoring.results.repeatability import QueryAttempts, Repeatability
     from scoring.results.sessions import Session, SessionGroup, SessionShare, Sessions, reading_order, turn_labels
-    from scoring.results.traits import Scored, Traits
     from scoring.results.uncertainty import ANSWERED
     from scoring.results.weakest import Weakest
 else:

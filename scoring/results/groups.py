@@ -15,9 +15,8 @@ from msgspec.structs import replace
 
 from scoring.items import details_of, latency_class_of
 from scoring.results import model
-from scoring.results.item_table import ItemTable
+from scoring.results.item_table import ItemTable, Traits
 from scoring.results.means import interval_of, mean_of, metric_of
-from scoring.results.traits import Traits
 from scoring.results.uncertainty import Counted, OfGroups, QueryValues
 from scoring.rubric import (
     ALL,

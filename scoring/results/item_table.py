@@ -17,12 +17,64 @@ from math import isnan, nan
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from scoring.items import NO_DETAILS, ItemDetails, RecordedScores
+import msgspec
+
+from scoring.items import NO_DETAILS, Item, ItemDetails, RecordedScores
 from scoring.items.spool import Items
 from scoring.results.execution import Execution
-from scoring.results.traits import FIELDS, Traits, names_of_details
 from scoring.rubric import Rubric, Status, TrackId
 from scoring.text import Memo, compared_text, is_blank
+
+
+class Traits(msgspec.Struct, gc=False):
+    """Fields of `Item`. details: None for profiles without rules of their own, else with the fields of DETAILS only.
+
+    Label and signature are among them for profiles that compare these.
+    """
+
+    track: TrackId | None
+    round: str
+    category: str
+    status: Status
+    intent: float | None
+    accuracy: float | None
+    stability: float | None
+    latency: float | None
+    intent_source: str
+    recorded_issue: str
+    why: str
+    failure_word: str
+    details: ItemDetails | None = None
+
+
+FIELDS = Traits.__struct_fields__[:-1]
+
+
+DETAILS = (
+    "rubrics",
+    "latency_class",
+    "accuracy_reason",
+    "verdict",
+    "ratio",
+    "rubrics_level",
+    "rubrics_source",
+    "verdict_why",
+    "rubrics_why",
+)
+
+
+COMPARED = ("label", "signature")
+
+
+Scored = Item | Traits  # whatever has the fields of both
+
+
+def names_of_details(rubric: Rubric) -> tuple[str, ...]:
+    """The fields of the details that the traits of a profile have."""
+    if not rubric.has_details and rubric.pass_points is None:
+        return ()
+    return (*DETAILS, *COMPARED) if rubric.agreement is not None else DETAILS
+
 
 NUMBER = "‹n›"
 IDENTIFIER = "‹id›"

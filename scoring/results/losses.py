@@ -9,9 +9,8 @@ import msgspec
 from msgspec import structs
 
 from scoring.items import NO_DETAILS, ItemDetails, details_of
-from scoring.results.item_table import Kind
+from scoring.results.item_table import Kind, Traits
 from scoring.results.model import Group, SetResult
-from scoring.results.traits import Traits
 from scoring.rubric import (
     CONSISTENCY,
     METRICS,

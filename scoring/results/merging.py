@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from scoring.findings import FindingLog
 from scoring.items import ENGINE_VERSION, UNANSWERED, Item, details_of, exact_count, find_other_units, round_sort_key
 from scoring.items.spool import Items, Part
-from scoring.judging import JudgeFigures, Judging, judge_items, note_trust
+from scoring.judging import JudgeFigures, Judging
 from scoring.problems import InputError, Problem
 from scoring.results.alike import read_alike_as_one
 from scoring.results.checklist import find_unticked
@@ -88,6 +88,8 @@ def _join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judg
     items = name_turns(items) if rubric.sessions is not None else items
     judge = None
     if rubric.judged:
+        from scoring.judging import judge_items  # most profiles have no judge
+
         items, judge = judge_items(items, rubric, judging)
     counts: Counter[str] = Counter()
     for _, part in ordered:
@@ -206,7 +208,10 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     find_track_counts(groups[1:], rounds, rubric, log)
     find_round_differences(values, rounds, rubric, log)
     note_unread_times(joined.items, table.executed, log)
-    note_trust(() if joined.judge is None else joined.judge.metrics, log)
+    if joined.judge is not None:
+        from scoring.judging import note_trust
+
+        note_trust(joined.judge.metrics, log)
     answered = mean_of_values(values.everywhere(ANSWERED), scale=SHARE)
     passed = None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), scale=SHARE)
     result = SetResult(

@@ -6,7 +6,7 @@ from math import comb
 from typing import NamedTuple
 
 from scoring.items import details_of
-from scoring.results.traits import Scored
+from scoring.results.item_table import Scored
 from scoring.rubric import REASON_NO_CHECKS, RUBRICS, PassRule, Rubric, Status
 
 

@@ -13,11 +13,10 @@ from typing import NamedTuple
 from scoring.findings import FindingLog
 from scoring.items import Agreement, agreement, details_of, latency_class_of
 from scoring.problems import Problem
-from scoring.results.item_table import ItemTable
+from scoring.results.item_table import ItemTable, Traits
 from scoring.results.means import mean_of
 from scoring.results.model import AgreementFigures, Group, Pairs, Queries, QueryAgreement, QueryEnds, Round, RoundPair
 from scoring.results.passes import agreeing_pairs, passes_in_round
-from scoring.results.traits import Traits
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.rubric import ALL, CONSISTENCY, SHARE, AgreementRule, Rubric, Scale, Status, TrackId, group_key
 from scoring.statistics import RoundsTest, holm, rounds_alike

@@ -13,9 +13,8 @@ from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from scoring.items import agreement, details_of, latency_class_of
-from scoring.results.item_table import ItemTable, kind_of
+from scoring.results.item_table import ItemTable, Traits, kind_of
 from scoring.results.passes import agreeing_pairs, passes_by_points, passes_in_round
-from scoring.results.traits import Traits
 from scoring.rubric import ALL, CONSISTENCY, LATENCY_PREFIX, RUBRICS, Rubric, group_key
 from scoring.statistics import Queries, Rounds, Spread, Values, deviation, query_mean, spread_of, weights_of
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from scoring.proposal.model import Proposal, Question, Sample, Scale, ScoreKind
+from scoring.proposal.model import Proposal, Question, Sample, ScoreKind
 from scoring.proposal.proposing import NoProposalError, propose
+from scoring.rubric import Scale
 
 ANSWER = "an answer of more than twenty characters"
 

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from scoring.items import Item
-from scoring.results.error_patterns import FailurePattern, PatternGroup
 from scoring.results.execution import TimeRange
-from scoring.results.insights import IntentSources, find_insights
+from scoring.results.insights import FailurePattern, IntentSources, PatternGroup, find_insights
 from scoring.results.losses import Loss
 from scoring.results.weakest import Weakest
 from scoring.rubric import CONSISTENCY, Status
