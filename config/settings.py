@@ -21,7 +21,6 @@ from pydantic_settings import (
 
 from config.addresses import check_base_url, check_web_address, split_address, split_broker_url
 from config.start import PREFIX
-from scoring.sets import CsvTitles
 from texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ class Settings(BaseSettings):
     observer: Literal["auto", "native", "polling"] = _setting("auto", "observer")
     workers: Count | None = _setting(None, "count")
     language: Literal["ko", "en"] = _setting(DEFAULT_LANGUAGE, "language")
-    csv_titles: CsvTitles = _setting(CsvTitles.FIELDS, "csv-titles")
+    csv_titles: Literal["fields", "report"] = _setting("fields", "csv-titles")
     history_versions: Versions = _setting(20, "versions")
     task_time_limit_seconds: Count = _setting(300, "count")
     memory_limit_megabytes: Megabytes = _setting(4096, "megabytes")

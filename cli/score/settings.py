@@ -74,6 +74,7 @@ def load_score_settings() -> ScoreSettings:
 
     settings = load()
     values = {name: getattr(settings, name) for name in ScoreSettings._fields if name != "judge"}
+    values["csv_titles"] = CsvTitles(settings.csv_titles)
     return ScoreSettings(**values, judge=_judge_settings(settings))
 
 

@@ -27,6 +27,7 @@ from reporting.index import Index
 from reporting.store import KnownSets, State, StatusFile, sweep
 from scoring.gate import GateRules
 from scoring.judging import JudgeState
+from scoring.sets import CsvTitles
 from watcher import (
     CACHE_NAME,
     AskPolicy,
@@ -103,7 +104,7 @@ class Watch:
             files,
             lru_cache(maxsize=CLAIMS_CACHED)(partial(claiming, rubrics=rubrics)),
             language=settings.language,
-            csv_titles=settings.csv_titles,
+            csv_titles=CsvTitles(settings.csv_titles),
             set_quiet_seconds=settings.set_quiet_seconds,
             judge=settings.judge,
         )
