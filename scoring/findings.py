@@ -3,10 +3,10 @@
 from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 
 import msgspec
-from msgspec.structs import replace
 
 from scoring.problems import MAX_LISTED_PROBLEMS, SEVERITIES, Problem, Severity
 

@@ -8,12 +8,10 @@ follows who has to act.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
-
-import msgspec
-from msgspec.structs import replace
 
 from texts import codes
 
@@ -46,7 +44,8 @@ class NearRow(NamedTuple):
     cells: tuple[str, ...]
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
     """One thing that is wrong with an input, a rubric document or a set.
 
     code: stable slug, also a heading in docs/errors.md ("cell-count").
@@ -68,14 +67,14 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     line: int | None = None
     column: str | None = None
     found: str = ""
-    values: dict[str, str] = {}
+    values: dict[str, str] = field(default_factory=dict)
     around: tuple[NearRow, ...] = ()
     times: int = 1
 
     def __post_init__(self) -> None:
         """Order the facts by name, as a stored part has them: a problem looks the same whichever way it came."""
         if len(self.values) > 1:
-            msgspec.structs.force_setattr(self, "values", dict(sorted(self.values.items())))
+            object.__setattr__(self, "values", dict(sorted(self.values.items())))
 
     @property
     def severity(self) -> Severity:

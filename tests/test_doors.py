@@ -50,8 +50,18 @@ def imports(importer: str) -> Iterator[Import]:
     for node in ast.walk(tree(importer)):
         if isinstance(node, ast.ImportFrom) and node.module in PATHS:
             for alias in node.names:
-                is_module = f"{node.module}.{alias.name}" in PATHS
-                yield Import(importer, node.module, alias.name, is_module)
+                place = f"{node.module}.{alias.name}"
+                yield Import(importer, node.module, alias.name, place in PATHS)
+                if place in PACKAGES:
+                    yield from (
+                        Import(importer, place, name, False) for name in sorted(attributes(importer, alias.name))
+                    )
+
+
+def attributes(importer: str, name: str) -> set[str]:
+    """What a module takes of another, imported under this name."""
+    nodes = (node for node in ast.walk(tree(importer)) if isinstance(node, ast.Attribute))
+    return {node.attr for node in nodes if isinstance(node.value, ast.Name) and node.value.id == name}
 
 
 def package_of(module: str) -> str:

@@ -1,7 +1,5 @@
 """`scorewatch score --judge-plan`: what a judge would be asked and what that costs, about. Asks and writes nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from typing import BinaryIO
-
-from msgspec.structs import replace
 
 from scoring.findings import FileLog
 from scoring.items.damage import CellDamage, ExcelDamage

@@ -4,10 +4,10 @@ Rows are numbered as if the piece were the whole file under its header; `Moved` 
 """
 
 from collections.abc import Container
+from dataclasses import replace
 from functools import partial
 
 import msgspec
-from msgspec.structs import replace
 
 from scoring.findings import Finding
 from scoring.items.from_rows import ROW_PREFIX

@@ -7,7 +7,7 @@ from scoring.door import door
 if TYPE_CHECKING:
     from scoring.judging.apply import judge_items
     from scoring.judging.estimates import JudgingPlan, estimated_tokens, expected_tokens, missing_votes, plan_of
-    from scoring.judging.figures import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat, SplitVote
+    from scoring.judging.figures import Differing, JudgeAgreement, JudgeFigures, JudgeRepeat, JudgedMetric, SplitVote
     from scoring.judging.price import Allowance, JudgeBudget, JudgeCost, JudgePrice, Tokens, read_budget
     from scoring.judging.prompt import PROMPT_VERSION, Reply, again, median_level, messages, read_reply, reply_schema
     from scoring.judging.trust import note_trust

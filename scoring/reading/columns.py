@@ -9,12 +9,12 @@ import io
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from itertools import islice
 from typing import NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from scoring.problems import Problem, refused
 from scoring.rubric import DETAIL_FIELDS, FIELDS, Column, normalise_header

@@ -7,10 +7,9 @@ import csv
 import io
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO, Self
-
-from msgspec.structs import replace
 
 from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused

@@ -6,11 +6,11 @@ Writers of JSON Lines put commas, comments and separators around a record, which
 import io
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused

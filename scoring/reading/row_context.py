@@ -7,10 +7,9 @@ line.
 import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import BinaryIO
-
-from msgspec.structs import replace
 
 from scoring.problems import NearRow, Problem
 

@@ -9,11 +9,10 @@ import posixpath
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import BinaryIO, NamedTuple
 from xml.parsers import expat
-
-from msgspec.structs import replace
 
 from scoring.findings import FindingLog
 from scoring.problems import Problem

@@ -13,9 +13,8 @@ import io
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Never
-
-from msgspec.structs import replace
 
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.file_type import ByteSigns, is_binary, refuse_foreign

@@ -5,9 +5,9 @@ A query that several turns ask is named after its turn.
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
-from msgspec.structs import replace
 
 from scoring.findings import FindingLog
 from scoring.items import Item, turn_of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from reporting.document.blocks import (
     BREAK,
