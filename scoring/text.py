@@ -57,6 +57,13 @@ _AS_FORMULA = re.compile(r'(?m)^="([^"\n]+)"$')
 _WHOLE_NUMBER = re.compile(r"(?m)^0*([1-9][0-9]*|0)(?:\.0+)?$")
 _LIMIT = 50_000
 _BETWEEN = "\0"  # no white space, and in no text file
+# Of texts joined by it: white space that is to be collapsed or stripped, and characters without width.
+_UNCOLLAPSED = re2.compile(
+    (
+        r"\s\s|\A\s|\s\z|\x00\s|\s\x00|[\t-\r\x1c-\x1f]"
+        "|[\x85\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u00ad\u061c\ufeff\U000e0000-\U000e007f]"
+    ).encode()
+)
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -86,7 +93,11 @@ def normalise(text: str) -> str:
     if text.isascii():
         return text.strip()
     text = visible(text)
-    return (text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)).strip()
+    return (text if _is_nfc(text) else unicodedata.normalize("NFC", text)).strip()
+
+
+def _is_nfc(text: str) -> bool:
+    return text.isascii() or unicodedata.is_normalized("NFC", text)
 
 
 def stripped(text: str) -> str:
@@ -161,6 +172,8 @@ def compared_texts(texts: Sequence[str]) -> list[str]:
         return list(map(compared_text, texts))
     if LINE_BREAK in together or "\\u{" in together:
         return list(map(compared_text, texts))
+    if _UNCOLLAPSED.search(together.encode(errors="replace")) is None:
+        return (together if _is_nfc(together) else unicodedata.normalize("NFC", together)).split(_BETWEEN)
     return [" ".join(text.split()) for text in normalise(together).split(_BETWEEN)]
 
 

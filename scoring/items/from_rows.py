@@ -19,7 +19,7 @@ from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
 from scoring.items.quantities import MILLISECONDS, may_be_grouped, read_recorded, read_seconds
 from scoring.items.rounds_and_tracks import read_round, track_reader
 from scoring.items.status import ANSWERED, WHY_ANSWERED, Outcome, StatusRules, is_no_answer
-from scoring.items.text_hash import WholeTexts, text_hashes
+from scoring.items.text_hash import TextHasher, WholeTexts
 from scoring.payloads import PathWatch
 from scoring.problems import Problem
 from scoring.reading import ColumnMap, column_titles, columns_of
@@ -120,6 +120,7 @@ class ItemMaker:
         self._recorded = CellMemo(
             partial(read_recorded, allowed=rubric.recorded_range, has_decimal_comma=has_decimal_comma)
         )
+        self._hasher = TextHasher()
         self.counts = RowCounts()
         self.restored: set[str] = set()
         self.numbered: list[int] = []
@@ -183,7 +184,7 @@ class ItemMaker:
             extra=self._extras(cells, len(rows)),
             payload_size=list(map(len, column["raw_json"])),
             payload=self._kept_payloads(column["raw_json"]),
-            text_hash=text_hashes(whole.beside(column)),
+            text_hash=self._hasher.hashes(whole.beside(column)),
             **answers._asdict(),
             **intents._asdict(),
         )

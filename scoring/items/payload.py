@@ -304,15 +304,16 @@ def _shown_plain(fields: PlainFields) -> str:
     """`_shown` of a plain payload, of which only the few values that count are decoded."""
     if not fields.ui and fields.setting is None and fields.filter_type is None:
         return ""
-    beside = {name: raw for field, name in _BESIDE.items() if (raw := getattr(fields, field)) is not None}
-    return _shown(list(map(_decoded, fields.ui or ())), {name: _decoded(raw) for name, raw in beside.items()})
-
-
-def _decoded(raw: msgspec.Raw) -> object:
+    beside = [
+        b'"%s":%s' % (name.encode(), bytes(raw)) for field, name in _BESIDE.items() if (raw := getattr(fields, field))
+    ]
+    pieces = [b'"ui":[%s]' % b",".join(map(bytes, fields.ui or ())), *beside]
+    data = b"{%s}" % b",".join(pieces)
     try:
-        return msgspec.json.decode(raw)
+        found: Any = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError):  # such as a number of many digits
-        return open_json(bytes(raw).decode())
+        found = open_json(data.decode())
+    return _shown(found.pop("ui"), found) if isinstance(found, dict) else ""
 
 
 def _shown(ui: Iterable[object], payload: Mapping[str, object]) -> str:

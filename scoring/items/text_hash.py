@@ -7,13 +7,13 @@ import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoring.text import compared_texts, is_blank
+from scoring.text import CellMemo, compared_text, compared_texts, is_blank
 
 _DIGITS = 16
 
 
 class WholeTexts(NamedTuple):
-    """Columns of uncut texts, one entry per item. shown: UI items, `setting` and `filterType` as JSON, "" for none."""
+    """Columns of uncut texts, one entry per item. shown: UI items, `setting` and `filterType`, see `Payload`."""
 
     question: Sequence[str]
     expected: Sequence[str]
@@ -22,13 +22,27 @@ class WholeTexts(NamedTuple):
     error: Sequence[str]
 
 
-def text_hashes(whole: WholeTexts) -> list[str]:
-    """16 hex digits of SHA-256 for each item, over its texts as they are compared, a line each.
+class TextHasher:
+    """Hashes the texts of the items of one file. Questions, expected results and errors recur, and are kept in mind."""
 
-    A blank text is an empty line.
-    """
-    columns = [compared_texts(["" if is_blank(text) else text for text in column]) for column in whole]
-    return [
-        hashlib.sha256("\n".join(texts).encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
-        for texts in zip(*columns, strict=True)
-    ]
+    def __init__(self) -> None:
+        self._known = CellMemo(_compared)
+
+    def hashes(self, whole: WholeTexts) -> list[str]:
+        """16 hex digits of SHA-256 for each item, over its texts as they are compared, a line each.
+
+        A blank text is an empty line.
+        """
+        question, expected, error = (
+            map(self._known.__getitem__, texts) for texts in (whole.question, whole.expected, whole.error)
+        )
+        answer = compared_texts(["" if is_blank(text) else text for text in whole.answer])
+        shown = compared_texts(whole.shown)
+        return [
+            hashlib.sha256("\n".join(texts).encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
+            for texts in zip(question, expected, answer, shown, error, strict=True)
+        ]
+
+
+def _compared(text: str) -> str:
+    return "" if is_blank(text) else compared_text(text)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scoring.comparison.reduce import reduce_items
 from scoring.comparison.run import Basis
 from scoring.rubric import PassRule
-from scoring.text import compared_text, compared_texts
+from scoring.text import INVISIBLE, compared_text, compared_texts
 from tests.scoring.comparison.runs import make_basis, make_values
 
 
@@ -139,6 +139,15 @@ def test_order_of_items_changes_nothing() -> None:
     assert list(reduce_items(items, make_basis())) == list(reduce_items(shuffled, make_basis()))
 
 
+BLANKS = [char for char in map(chr, range(0x3001)) if char.isspace()] + sorted(INVISIBLE)
+
+
 @given(st.lists(st.text(st.sampled_from(" a\n\t\0\u0301\u200b각가\u1100\u1161\x1f"))))
 def test_texts_are_compared_alike_one_by_one_and_together(texts: list[str]) -> None:
     assert compared_texts(texts) == list(map(compared_text, texts))
+
+
+@pytest.mark.parametrize("blank", BLANKS, ids=lambda blank: f"U+{ord(blank):04X}")
+def test_blanks_of_every_kind_are_collapsed_wherever_they_stand(blank: str) -> None:
+    for text in (f"{blank}가", f"가{blank}", f"가{blank}나", f"가 {blank}나", f"가{blank}{blank}나", blank):
+        assert compared_texts(["앞", text, "뒤"]) == ["앞", compared_text(text), "뒤"]
