@@ -80,10 +80,10 @@ class Hashes:
             write_atomic(self._file, data)
             self._changed = False
 
-    def get(self, path: str, stat: Stat) -> str | None:
+    def get(self, path: str, stat: Stat) -> Known | None:
         """The trusted hash of `path` with this stat, if there is one."""
         known = self._known.get(path)
-        return known.sha256 if known is not None and known.stat == stat and known.trusted else None
+        return known if known is not None and known.stat == stat and known.trusted else None
 
     def knows(self, path: str) -> bool:
         """Is there an entry for this path, whatever its stat?"""
@@ -94,7 +94,7 @@ class Hashes:
         known = self._known.get(path)
         return known is not None and not known.trusted and not known.stat.ctime_ns % COARSE_NS
 
-    def read(self, path: str, real: str) -> tuple[Stat, str]:
+    def read(self, path: str, real: str) -> Known:
         """Hash the file at `real`, its path without links.
 
         Raises ChangedError when it changes meanwhile, OSError when it cannot be read or takes longer than
@@ -111,9 +111,9 @@ class Hashes:
             raise ChangedError
         stat = stats.pop()
         is_old = started_ns - max(stat.mtime_ns, stat.ctime_ns) > YOUNG_SECONDS * 1e9
-        self._known[path] = Known(stat, sha256, is_old)
+        known = self._known[path] = Known(stat, sha256, is_old)
         self._changed = True
-        return stat, sha256
+        return known
 
     def forget(self, path: str) -> None:
         """Drop the entry of a file that is gone."""

@@ -92,6 +92,7 @@ class InputFolder:
                     continue  # vanished between listing and stat
                 except OSError as error:
                     listing.unreadable[path] = error.strerror or type(error).__name__
+        self._kinds_before = {}
         return listing
 
     def _take(self, entry: os.DirEntry[str], path: str, kind: _Kind, listing: Listing) -> bool:

@@ -50,8 +50,9 @@ class InputFiles:
     backoff: tries -> seconds until an unreadable file is tried again. `content`: settled files. `changed`: paths whose
     content is new or gone; the reader empties it. `came_at`: path -> when it was first seen, -inf if an earlier watcher
     had read it. `went_at`: path -> when it was first missed; the reader empties it. `moved_at`: path -> when it last
-    changed. `revision`: raised whenever `paths` may return something else. `scanned_at`: last scan that was believed,
-    None before the first. All times monotonic.
+    changed. `found`: number of files in the last scan that was believed.
+    `revision`: raised whenever `paths` may return something else. `scanned_at`: last scan that was believed, None
+    before the first. All times monotonic.
     """
 
     def __init__(
@@ -89,6 +90,7 @@ class InputFiles:
         self.changed: set[str] = set()
         self.unreadable: dict[str, Unreadable] = {}
         self.listing = Listing()
+        self.found = 0
         self.degraded = ""
 
     @property
@@ -195,13 +197,15 @@ class InputFiles:
         if self._observer.report_scan(missed=missed):
             self._switch_policy()
         self._observer.report_folders(listing.folders)
-        listing.folders.clear()
+        self.found = len(listing.files)
+        listing.folders.clear()  # of many files, a fifth of the memory
+        listing.files.clear()
 
     def _doubt(self, listing: Listing) -> str:
         """Why the listing is not believed; "" when it is. Everything gone at once is more likely a lost mount."""
         if "" in listing.unreadable:
             return f"watch:{listing.unreadable['']}"
-        were_many = max(len(self.content), len(self.listing.files)) > 1
+        were_many = max(len(self.content), self.found) > 1
         return "watch:empty" if were_many and not listing.files else ""
 
     def _take(self, listing: Listing, now: float) -> None:
@@ -261,9 +265,7 @@ class InputFiles:
                 self._unannounced.discard(path)
                 self._missed += 1
             try:
-                sha256 = self._hashes.get(path, stat)
-                if sha256 is None:
-                    stat, sha256 = self._hashes.read(path, self._folder.real(path))
+                known = self._hashes.get(path, stat) or self._hashes.read(path, self._folder.real(path))
             except ChangedError:
                 self._settling.reopen(path, now)
                 continue
@@ -273,6 +275,9 @@ class InputFiles:
             except OSError as error:
                 self._set_unreadable(path, error, now)
                 continue
+            if known.stat == stat:
+                self._settling.accept(path, known.stat)  # one object for all who keep it
+            stat, sha256 = known.stat, known.sha256
             self.unreadable.pop(path, None)
             before = self.content.get(path)
             fresh = self.scans > 1 or path in self._announced

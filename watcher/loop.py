@@ -394,7 +394,7 @@ class Watcher:
         listing = self.files.listing
         is_believed = scanned and not listing.unreadable and not self.files.degraded
         sources = self._outputs.sources
-        if not listing.files and sources.unmarked_absent() > 1:
+        if not self.files.found and sources.unmarked_absent() > 1:
             is_believed = False  # everything gone at once: more likely a lost mount
         present = self.planner.present() | self._refusals.keys()
         came_at, contents = self.planner.came_at(), self.planner.contents()

@@ -43,7 +43,7 @@ class Sources:
         self._stored = stored
         self._known = set(marks)
         self._absent: dict[str, _Absence] = {}
-        self._contents: Mapping[str, Contents] = {}
+        self._settled: AbstractSet[str] = frozenset()  # sets whose contents were known at the last look
         self._went_at: dict[str, float] = {}  # of sets gone since the last look
         self._unknown = -math.inf
         self._before = set(marks)  # present sets that had a report at the start
@@ -107,7 +107,7 @@ class Sources:
             elif entry.scans >= GONE_SCANS or (before is not None and before.state is SourceState.REMOVED):
                 state = SourceState.RENAMED if entry.other else SourceState.REMOVED
                 marks[name] = SourceMark(state, entry.other)
-        self._contents = contents
+        self._settled = frozenset(contents)
         changed, self.marks = marks != self.marks, marks
         return changed
 
@@ -120,7 +120,7 @@ class Sources:
         marks: dict[str, SourceMark] = {}
         for names in together.values():
             if len(names) > 1:
-                first, *others = sorted(names, key=lambda name: (name in self.marks, name not in self._contents, name))
+                first, *others = sorted(names, key=lambda name: (name in self.marks, name not in self._settled, name))
                 marks |= dict.fromkeys(others, SourceMark(SourceState.DUPLICATE, first))
         return marks
 

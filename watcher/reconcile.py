@@ -81,7 +81,8 @@ class Reconciler:
     def __init__(self, policy: AskPolicy) -> None:
         self._policy = policy
         self._wants: dict[str, _Want] = {}
-        self._lines: dict[Phase, OrderedDict[str, None]] = {phase: OrderedDict() for phase in Phase}
+        self._lines: dict[Phase, dict[str, None]] = {phase: OrderedDict() for phase in Phase}
+        self._lines[Phase.SETTLED] = {}  # nearly all sets, of which none is taken first
         self._moved_at = 0.0  # last time anything completed
 
     def want(self, set_name: str, key: str, *, fresh: bool) -> None:

@@ -19,7 +19,7 @@ from config import load_settings
 from workers.broker import broker_address
 from workers.celery_settings import is_in_memory
 from workers.jobs import WorkArea, warm_up
-from workers.monitoring import configure_logging
+from workers.monitoring import PresenceStep, configure_worker_logging
 from workers.processes import limit_memory
 from workers.queue import make_app
 
@@ -29,7 +29,7 @@ app = make_app(settings, broker_address(settings))
 
 @setup_logging.connect
 def _set_up_logging(**_: Any) -> None:
-    configure_logging(settings.log_level)
+    configure_worker_logging(settings)
     pool_logger = get_pool_logger()
     pool_logger.propagate = True  # else the deaths of children bypass our format
     pool_logger.setLevel(logging.WARNING)
@@ -54,6 +54,8 @@ def _prepare_work_area(**_: Any) -> None:
     WorkArea(settings.out).prepare()
     warm_up(settings.language)
 
+
+app.steps["consumer"].add(PresenceStep)
 
 if settings.metrics_address is not None:
     from workers.monitoring import BeatStep, install

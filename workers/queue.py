@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ssl
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +21,19 @@ from reporting.runs import BaselineAsk
 from scoring import TransientError
 from scoring.rubric import Rubric
 from scoring.sets import Plan
-from workers.broker import BrokerFault, Depth, FaultKind, install_transport, list_of, shared_client
+from workers.broker import (
+    BrokerFault,
+    Depth,
+    FaultKind,
+    Process,
+    find_processes,
+    install_transport,
+    list_of,
+    say_gone,
+    say_present,
+    shared_client,
+    this_process,
+)
 from workers.celery_settings import (
     BUNDLE_TASK,
     COMPARE_TASK,
@@ -165,6 +178,25 @@ class CeleryQueue:
     def judge_costs(self) -> dict[str, float]:
         """What judges cost so far, by currency; none when the server does not answer."""
         return JudgeCounter(self._client).spent()
+
+    def say_present(self, *, is_leading: bool) -> None:
+        """Say that the watcher of this process is there."""
+        if self._client is not None:
+            with contextlib.suppress(RedisError):  # `depth` tells of a fault
+                say_present(self._client, this_process("watcher", is_leading=is_leading))
+
+    def say_gone(self) -> None:
+        """Say that it ends."""
+        if self._client is not None:
+            with contextlib.suppress(RedisError):
+                say_gone(self._client, this_process("watcher"))
+
+    def processes(self) -> tuple[Process, ...]:
+        """Watchers and workers of all machines; none where that cannot be known."""
+        try:
+            return () if self._client is None else find_processes(self._client)
+        except RedisError:
+            return ()
 
     def restore_held(self) -> None:
         """Requeue the tasks that workers of an earlier run had reserved. Call it while no worker runs.

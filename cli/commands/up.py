@@ -60,6 +60,8 @@ def command(
         refuse_missing_watch(settings)
     deadline = time.monotonic() + drain_timeout if drain_timeout is not None else float("inf")
     is_json = chosen_log(log, settings.log) == JSON
+    if is_json:
+        settings = settings.model_copy(update={"log": JSON})  # for the workers too
     t = spoken()
     look_at_disks(settings)
     with StateFolder(settings.state, t) as folder, contextlib.ExitStack() as stack:

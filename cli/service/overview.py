@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from platform import node
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -37,7 +38,7 @@ from scoring.judging import JudgeState
 from scoring.rubric import Rubric
 from scoring.sets import group_into_sets
 from texts import Texts
-from workers.broker import MEMORY_URL, BrokerFault, Depth, broker_address
+from workers.broker import MEMORY_URL, BrokerFault, Depth, Process, broker_address
 
 if TYPE_CHECKING:
     from workers import CeleryQueue
@@ -47,11 +48,15 @@ MOST_PROBLEMS = 20  # sets whose problems are said; the others are counted
 
 
 class SeenQueue(NamedTuple):
-    """depth: of the queue. fault: why it cannot be used. waiting: sets without a report. None where unknown or none."""
+    """depth: of the queue. fault: why it cannot be used. waiting: sets without a report. None where unknown or none.
+
+    processes: watchers and workers of all machines.
+    """
 
     depth: Depth | None = None
     fault: BrokerFault | None = None
     waiting: int | None = None
+    processes: tuple[Process, ...] = ()
 
 
 def print_overview(settings: Settings, *, as_json: bool) -> int:
@@ -77,7 +82,12 @@ def print_overview(settings: Settings, *, as_json: bool) -> int:
     if older:
         click.echo(t("overview.older-engine", n=str(older)))
     disk = settings.state if is_full else None
-    for line in chain(_disk_lines(disk, t), watcher_lines(saved, unread, readings, t), _queue_lines(queue, saved, t)):
+    for line in chain(
+        _disk_lines(disk, t),
+        watcher_lines(saved, unread, readings, t),
+        _queue_lines(queue, saved, t),
+        _process_lines(queue.processes, saved, t),
+    ):
         click.echo(line)
     pending, incomplete = judges[JudgeState.PENDING], judges[JudgeState.INCOMPLETE]
     if pending or incomplete:
@@ -198,6 +208,17 @@ def _queue_lines(queue: SeenQueue, saved: SavedSnapshot | None, t: Texts) -> Ite
         yield t(key, waiting=str(queue.depth.untaken), running=str(queue.depth.running))
 
 
+def _process_lines(processes: Sequence[Process], saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
+    """The watchers and workers of all machines, without the watcher that is told of already."""
+    for process in processes:
+        if saved is not None and process.kind == "watcher" and (process.host, process.pid) == (node(), saved.pid):
+            continue
+        key = "watcher-leads" if process.is_leading else "watcher-waits" if process.kind == "watcher" else process.kind
+        figures = {"host": clean(process.host), "pid": str(process.pid), "n": str(process.at_once)}
+        engine = {} if process.engine_version == ENGINE_VERSION else {"engine": str(process.engine_version)}
+        yield t(f"overview.process-{key}", **figures) + (t("overview.other-engine", **engine) if engine else "")
+
+
 def _is_all_done(saved: SavedSnapshot | None, depth: Depth) -> bool:
     """Is what workers hold left of work that is done? Those that died hold it until the visibility timeout."""
     if saved is None or depth.untaken or depth.judging or not depth.running:
@@ -209,7 +230,7 @@ def _look_at_queue(settings: Settings, saved: SavedSnapshot | None) -> SeenQueue
     """The queue: as the watcher found it seconds ago; else as it is now, for which clients are imported."""
     waiting = None if saved is None else saved.snapshot.waiting
     if saved is not None and (saved.queue is not None or saved.fault is not None):
-        return SeenQueue(saved.queue, saved.fault, waiting)
+        return SeenQueue(saved.queue, saved.fault, waiting, saved.processes)
     if broker_address(settings) == MEMORY_URL:
         return SeenQueue(waiting=waiting)
     queue = open_queue(settings)
@@ -217,7 +238,7 @@ def _look_at_queue(settings: Settings, saved: SavedSnapshot | None) -> SeenQueue
     if queue.fault is None or (
         saved is None and settings.broker_url is None
     ):  # the embedded one is missed only beside a watcher
-        return SeenQueue(depth, waiting=waiting)
+        return SeenQueue(depth, waiting=waiting, processes=queue.processes() if queue.fault is None else ())
     return SeenQueue(depth, queue.fault, count_unreported(settings) if saved is None else waiting)
 
 
@@ -251,6 +272,7 @@ def _as_json(
         "reading": readings,
         "queue": None if queue.depth is None else queue.depth._asdict(),
         "queue_fault": None if queue.fault is None else queue.fault._asdict(),
+        "processes": queue.processes,
         "waiting_sets": queue.waiting,
         "is_state_disk_full": is_full,
     }

@@ -13,7 +13,7 @@ import msgspec
 
 from reporting.store import StoredFile, write_atomic
 from watcher import Snapshot
-from workers.broker import BrokerFault, Depth
+from workers.broker import BrokerFault, Depth, Process
 from workers.processes import Identity, may_run, own_identity, prepare_private
 
 SNAPSHOT_NAME = "watcher.json"
@@ -26,7 +26,8 @@ LEAST_BYTES = 1 << 20  # the broker and the watcher write hundreds of kilobytes 
 class SavedSnapshot(msgspec.Struct, kw_only=True):
     """A snapshot and its watcher. saved_at: seconds since the epoch. pid, place, started: see `Identity`.
 
-    queue, fault: of the queue when it was saved, so that `status` needs no client of the broker; None for none.
+    queue, fault, processes: of the queue when it was saved, so that `status` needs no client of the broker; None for
+    none.
     """
 
     pid: int
@@ -38,6 +39,7 @@ class SavedSnapshot(msgspec.Struct, kw_only=True):
     snapshot: Snapshot
     queue: Depth | None = None
     fault: BrokerFault | None = None
+    processes: tuple[Process, ...] = ()
 
 
 _SNAPSHOT = StoredFile(SavedSnapshot, SNAPSHOT_NAME)
@@ -51,6 +53,7 @@ def save_snapshot(
     reason: str,
     queue: Depth | None = None,
     fault: BrokerFault | None = None,
+    processes: tuple[Process, ...] = (),
 ) -> None:
     """Write the snapshot; the folder may have been deleted meanwhile. Raises OSError."""
     if not state.exists():
@@ -63,6 +66,7 @@ def save_snapshot(
         snapshot=snapshot,
         queue=queue,
         fault=fault,
+        processes=processes,
     )
     write_atomic(state / SNAPSHOT_NAME, msgspec.json.encode(saved))
 

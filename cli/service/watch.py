@@ -7,6 +7,7 @@ import os
 import platform
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -43,7 +44,7 @@ from watcher import (
     Watcher,
 )
 from workers import CeleryQueue
-from workers.broker import watcher_lease
+from workers.broker import SAY_SECONDS, watcher_lease
 from workers.jobs import Collector, WorkArea
 
 CLAIMS_CACHED = 65_536
@@ -86,7 +87,8 @@ class Watch:
         self._wake = threading.Event()
         self._state = settings.state.absolute()
         self._is_native = settings.observer == "native"
-        self._listen_at = self._snapshot_at = 0.0
+        self._listen_at = self._snapshot_at = self._present_at = 0.0
+        self._found: Counter[State] = Counter()  # sets found settled since the last line about them
         self._folder = InputFolder(settings.watch, out=out, ignore=settings.ignore)
         self.observer = FolderObserver(self._folder.root, mode=settings.observer, wake=self._wake)
         self._hashes = Hashes(self._state / CACHE_NAME, str(self._folder.root))
@@ -139,6 +141,9 @@ class Watch:
         """One round; `now` is monotonic."""
         self.watcher.is_leading = self._lease.hold(now)
         self.watcher.step(now)
+        if self._found:
+            _log.info("found settled", **{state.value: self._found[state] for state in State})
+            self._found.clear()
         self._compare(now)
         self._comparisons.look_at(self._gates.step())
         if self._index.is_behind:
@@ -151,6 +156,9 @@ class Watch:
             if take_nudge(self._state):
                 self.watcher.files.scan_soon()
             self._listeners.update(self.watcher, self._gates, self.observer, now)
+            if now >= self._present_at:
+                self._present_at = now + SAY_SECONDS
+                self.queue.say_present(is_leading=self.watcher.is_leading)
             if self.watcher.reconciler.unsettled() or now >= self._snapshot_at:
                 self._snapshot_at = now + IDLE_SNAPSHOT_SECONDS
                 self._save()
@@ -186,6 +194,7 @@ class Watch:
                 reason=self.observer.reason,
                 queue=self.queue.depth(),
                 fault=self.queue.fault,
+                processes=self.queue.processes(),
             )
         except OSError as error:
             _log.debug("snapshot not saved", reason=error.strerror or str(error))
@@ -241,18 +250,22 @@ class Watch:
         with contextlib.suppress(OSError):
             self.watcher.finish(time.monotonic())
         self._lease.release()
+        self.queue.say_gone()
         self._listeners.stop()
         self._hashes.save()
         (self._state / SNAPSHOT_NAME).unlink(missing_ok=True)
 
     def _settle(self, name: str, status: StatusFile) -> None:
-        """Log a settled set, and before that a report that a judge has to complete."""
+        """Log a settled set, and before that a report that a judge has to complete; those of before are counted."""
         event = "settled" if status.is_final else "reported"
         judge = {} if status.judge is JudgeState.NONE else {"judge": str(status.judge)}
         self._listeners.settled(self.watcher, name, status)
         figures = {"findings": len(status.findings), "errors": status.errors}
-        _log.info(event, set=name, key=status.key, state=str(status.state), **figures, **judge)
         is_fresh = self.watcher.reconciler.was_asked(name)
+        if is_fresh:
+            _log.info(event, set=name, key=status.key, state=str(status.state), **figures, **judge)
+        else:
+            self._found[status.state] += 1
         if is_fresh or status.state is State.PROBLEM:
             self._tell(name, status)
         self._comparisons.settle(name, status, time.monotonic(), may_ask=self.watcher.is_leading, is_fresh=is_fresh)

@@ -4,6 +4,7 @@ Correcting or retrying an old run therefore moves nothing.
 """
 
 import re
+import sys
 from collections.abc import Iterable
 from datetime import date
 
@@ -49,4 +50,4 @@ def order_key(executed: str, name: str, *, published: int = 0) -> OrderKey:
 
 def _counted(name: str) -> tuple[str | int, ...]:
     """The texts between the numbers of a name, and the numbers: each at odd places."""
-    return tuple([int(part) if at % 2 else part for at, part in enumerate(_NUMBER.split(name))])
+    return tuple([int(part) if at % 2 else sys.intern(part) for at, part in enumerate(_NUMBER.split(name))])

@@ -63,6 +63,33 @@ def test_the_log_goes_to_standard_output_when_asked_for(home: Path, how: tuple[s
     assert not (home / "state/scorewatch.log").exists()
 
 
+def test_a_restart_logs_no_line_for_each_set_of_before(home: Path) -> None:
+    command, settings = _command("--log", "json"), _environment(home)
+    runs = [subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, check=False) for _ in range(2)]
+    assert [run.returncode for run in runs] == [1, 1]
+    lines = [json.loads(line) for line in runs[1].stdout.splitlines()]
+    assert [line for line in lines if line["event"] == "settled"] == []
+    found = [line for line in lines if line["event"] == "found settled"]
+    assert (sum(line["report"] for line in found), sum(line["problem"] for line in found)) == (1, 1)
+
+
+def test_every_line_is_json_on_a_terminal_too_when_asked_for(home: Path) -> None:
+    """Those of the workers, and those that Celery prints past its log."""
+    leader, follower = pty.openpty()
+    settings = _environment(home)
+    command = _command("--log", "json")
+    with subprocess.Popen(command, cwd=ROOT, env=settings, stdout=follower, stderr=subprocess.PIPE) as up:
+        os.close(follower)
+        shown = b""
+        while piece := _read(leader):
+            shown += piece
+        up.communicate(timeout=60)
+        assert up.returncode == 1
+    os.close(leader)
+    loggers = {json.loads(line)["logger"] for line in shown.decode("utf-8").splitlines()}
+    assert {"workers.tasks", "celery.apps.worker"} <= loggers
+
+
 def test_a_terminal_shows_people_s_lines_only(home: Path) -> None:
     leader, follower = pty.openpty()
     settings = _environment(home, LOG="json")  # counts where there is no terminal

@@ -74,6 +74,20 @@ def test_a_full_output_disk_is_named_and_the_work_is_done_when_there_is_room(tmp
         assert up.stop() == 0
 
 
+def test_a_disk_of_reports_that_turns_read_only_and_comes_back_is_used_without_a_restart(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "out", 8), Up(tmp_path) as up, Undisturbed(up, tmp_path, whole=True):
+        drop(up.watch, "resume_agent_1.csv")
+        up.wait_settled("resume_agent_1")
+        subprocess.run(["mount", "-o", "remount,ro", up.out], check=True)
+        drop(up.watch, "resume_agent_2.csv", seed=2)
+        wait_for(lambda: "읽기 전용 파일 시스템" in seen_status(up, tmp_path), "status to name the disk")
+        assert up.status("resume_agent_2") is None
+        subprocess.run(["mount", "-o", "remount,rw", up.out], check=True)
+        up.wait_settled("resume_agent_2")
+        wait_for(lambda: "읽기 전용 파일 시스템" not in seen_status(up, tmp_path), "status to be fine again")
+        assert up.stop() == 0
+
+
 def test_a_full_state_disk_is_named_and_the_work_is_done_when_there_is_room(tmp_path: Path) -> None:
     """The broker keeps its queue there, and takes no tasks that it cannot keep."""
     with small_disk(tmp_path / "state", 16), Up(tmp_path) as up, Undisturbed(up, tmp_path, whole=True):

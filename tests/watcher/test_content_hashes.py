@@ -13,7 +13,7 @@ import pytest
 from scoring.reading import ContentHash, NotRegularError, whole_hash
 from tests.watcher.world import long_after
 from watcher import content_hashes, settle
-from watcher.content_hashes import ChangedError, Hashes
+from watcher.content_hashes import ChangedError, Hashes, Known
 from watcher.settle import Stat
 
 
@@ -35,11 +35,12 @@ def old_file(tmp_path: Path) -> Path:
 
 def test_an_old_file_is_read_once_also_after_a_restart(tmp_path: Path, old_file: Path) -> None:
     hashes = hashes_of(tmp_path)
-    assert hashes.read("a.csv", str(old_file)) == (stat_of(old_file), hashlib.sha256(b"abc").hexdigest())
+    known = Known(stat_of(old_file), hashlib.sha256(b"abc").hexdigest(), True)
+    assert hashes.read("a.csv", str(old_file)) == known
     hashes.save()
     again = hashes_of(tmp_path)
     again.load()
-    assert again.get("a.csv", stat_of(old_file)) == hashlib.sha256(b"abc").hexdigest()
+    assert again.get("a.csv", stat_of(old_file)) == known
     assert again.get("a.csv", stat_of(old_file)._replace(mtime_ns=1)) is None
     assert again.get("b.csv", stat_of(old_file)) is None
 

@@ -9,19 +9,31 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from cli.main import main
 from cli.service import overview
-from reporting.store import SourceMark, SourceState, append_verdicts, read_verdicts, write_sources
+from reporting.store import (
+    STATUS,
+    STATUS_JSON,
+    SourceMark,
+    SourceState,
+    append_verdicts,
+    encode_json,
+    read_verdicts,
+    write_atomic,
+    write_sources,
+)
 from scoring import Problem
+from scoring.items import ENGINE_VERSION
 from scoring.judging import JudgeFigures, JudgeState, Verdict
 from tests.inner import note_reading, save_snapshot
 from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_item, make_result
 from watcher import Snapshot
-from workers.broker import Depth
+from workers.broker import Depth, this_process
 from workers.jobs import WorkArea
 
 
@@ -214,6 +226,39 @@ def test_what_dead_workers_hold_of_done_work_is_not_called_running(
     if settled is not None:
         save_snapshot(out.parent / "state", Snapshot(sets=3, settled=settled), observer="native", reason="")
     assert line in run(capsys, "status")[1].splitlines()
+
+
+def test_watchers_and_workers_of_all_machines_are_listed(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = this_process("watcher", is_leading=True)
+    others = [
+        msgspec.structs.replace(own, host="b", pid=7, is_leading=False),
+        msgspec.structs.replace(this_process("worker", at_once=4), host="c\u202e", pid=8),
+        msgspec.structs.replace(this_process("judge"), host="d", pid=9, engine_version=ENGINE_VERSION + 1),
+    ]
+    save_snapshot(
+        out.parent / "state", Snapshot(), observer="native", reason="", queue=Depth(0, 0), processes=(own, *others)
+    )
+    monkeypatch.setattr("cli.service.overview.node", lambda: own.host)
+    lines = run(capsys, "status")[1].splitlines()
+    assert "감시(대기 중): b, 프로세스 7" in lines
+    assert "워커: c, 프로세스 8, 동시에 4개" in lines
+    assert f"평가 모델용 워커: d, 프로세스 9 · 다른 채점 엔진: {ENGINE_VERSION + 1}" in lines
+    assert not any(line.startswith("감시(작업 중)") for line in lines)  # that of this machine is told of already
+    assert [one["host"] for one in status(capsys)[1]["processes"]] == [own.host, "b", "c\u202e", "d"]
+
+
+def test_reports_of_an_older_engine_are_counted_as_to_be_made_again(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(capsys)[1]["older_engine_sets"] == 0
+    for name, engine in (("old", ENGINE_VERSION - 1), ("twin", ENGINE_VERSION + 1)):
+        found = STATUS.read(out / name)
+        assert found is not None
+        write_atomic(out / name / STATUS_JSON, encode_json(msgspec.structs.replace(found, engine_version=engine)))
+    assert "이전 엔진으로 만들어 다시 산출할 보고서: 1" in run(capsys, "status")[1].splitlines()
+    assert status(capsys)[1]["older_engine_sets"] == 1
 
 
 @pytest.mark.parametrize("mark", [None, SourceMark(SourceState.DUPLICATE, "fine")], ids=["plain", "duplicate"])
