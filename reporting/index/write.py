@@ -19,7 +19,7 @@ from reporting.index.markdown import GONE, SETS, markdown_row, with_lines
 from reporting.index.packed import packed_row
 from reporting.index.page import Files, Marks, index_page
 from reporting.index.rows import Rows
-from reporting.store import KnownSets, read_sources, read_unread, work_area, write_atomic
+from reporting.store import KnownSets, PackedRows, read_sources, read_unread, work_area, write_atomic
 from reporting.trend import Trends, is_trend, trend_page, trend_table
 from scoring.reading import NotRegularError, read_named
 from scoring.sets import shown
@@ -30,6 +30,7 @@ __all__ = ["INDEX_HTML", "INDEX_MD", "Index", "write_index"]
 INDEX_MD = "index.md"
 INDEX_HTML = "index.html"
 NO_PATTERNS: Mapping[str, Sequence[str]] = MappingProxyType({})
+_BETWEEN = b"\x1f"  # no text has this character once it is clean
 _Mark = tuple[int, int, int]
 
 
@@ -45,8 +46,7 @@ class Index:
         self._patterns = patterns
         self._rows = Rows(known)
         self._trends = Trends(known)
-        self._lines: dict[str, bytes] = {}
-        self._data: dict[str, bytes] = {}
+        self._drawn = PackedRows()  # the line of a set, _BETWEEN, and its data
         self._markup: dict[str, str] = {}  # of the first rows
         self._told: dict[str, tuple[str, str]] = {}  # set without a report -> key and text of its problem
         self._stale: set[str] = set()  # profiles
@@ -67,21 +67,27 @@ class Index:
         if not self._known.looks:
             self._known.look()
         self._stale |= self._trends.update()
-        pages = self._pages(sorted(map(shown, unclaimed)))
         trends = self._trends.profiles()
         names = {name for profile in trends for name in (trend_page(profile), trend_table(profile))}
-        for profile in trends:
-            if profile in self._stale or not self._is_written(profile):
-                pages |= self._trends.files(profile, self._texts)
-        changed = {name: data for name, data in pages.items() if not _holds(out / name, data)}
-        for name, data in changed.items():
-            write_atomic(out / name, data, temporary=work_area(out, "tmp"))
-        self._written |= {name: _mark(out / name) for name in pages.keys() & names}
+        is_changed = False
+        for name, data in self._files(sorted(map(shown, unclaimed))):
+            if not _holds(out / name, data):
+                write_atomic(out / name, data, temporary=work_area(out, "tmp"))
+                is_changed = True
+            if name in names:
+                self._written[name] = _mark(out / name)
         self._remove_others(names)
         self._stale.clear()
-        return bool(changed)
+        return is_changed
 
-    def _pages(self, unclaimed: Sequence[str]) -> dict[str, bytes]:
+    def _files(self, unclaimed: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """The pages and the trends that may be others now, one after the other: of many sets each takes megabytes."""
+        yield from self._pages(unclaimed)
+        for profile in self._trends.profiles():
+            if profile in self._stale or not self._is_written(profile):
+                yield from self._trends.files(profile, self._texts).items()
+
+    def _pages(self, unclaimed: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """index.md and index.html."""
         t, rows = self._texts, self._rows
         for name in rows.update(read_sources(self._known.out)):
@@ -90,30 +96,33 @@ class Index:
         present = [name for name in names if name not in rows.gone] if rows.gone else names
         gone = [name for name in names if name in rows.gone] if rows.gone else []
         files = Files(unclaimed, read_unread(self._known.out), self._patterns)
-        lines, data = self._lines, self._data
+        drawn = {name: row.split(_BETWEEN) for name, row in zip(names, self._drawn.of(names), strict=True)}
+        self._drawn.pack()
         self._markup = {
             name: self._markup.get(name) or html_row(rows.row(name), rows.metrics, t)
             for name in islice(present, FIRST_ROWS)
         }
-        drawn = PageRows(list(self._markup.values()), [data[name] for name in names], dict(self._told.values()))
+        shown_rows = PageRows(
+            list(self._markup.values()), [data for _, data in drawn.values()], dict(self._told.values())
+        )
         marks = Marks(SETS if present else "", GONE if gone else "")
-        page = index_page(rows, drawn, marks, trends=self._trends.profiles(), files=files, t=t)
-        placed = (marks.sets, [lines[name] for name in present]), (marks.gone, [lines[name] for name in gone])
-        return {INDEX_MD: with_lines(markdown_page(page), *placed), INDEX_HTML: bytes(html_page(page, t))}
+        page = index_page(rows, shown_rows, marks, trends=self._trends.profiles(), files=files, t=t)
+        placed = (marks.sets, [drawn[name][0] for name in present]), (marks.gone, [drawn[name][0] for name in gone])
+        yield INDEX_MD, with_lines(markdown_page(page), *placed)
+        yield INDEX_HTML, bytes(html_page(page, t))
 
     def _draw(self, name: str) -> None:
         """The row of a set that is new, another or gone."""
         self._told.pop(name, None)
         self._markup.pop(name, None)
         if name not in self._known.entries:
-            self._lines.pop(name, None)
-            self._data.pop(name, None)
+            self._drawn.discard(name)
             return
         row = self._rows.row(name)
         shown_row = row_texts(row, self._rows.metrics, self._texts)
-        self._lines[name] = markdown_row(row, shown_row)
         profile = self._rows.profile_place(row.entry.status.profile)
-        self._data[name], told = packed_row(row, shown_row, profile)
+        data, told = packed_row(row, shown_row, profile)
+        self._drawn[name] = markdown_row(row, shown_row) + _BETWEEN + data
         if told[0]:
             self._told[name] = told
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from reporting.store import KnownSets, PackedEntry, State, affected
+from reporting.store import KnownSets, PackedEntry, PackedRows, State, affected
 from reporting.trend.pages import MAX_RUNS, Latest, has_trend, trend_page, trend_row, trend_table, trend_text
 from reporting.trend.runs import TrendRun, changed_since, csv_head, csv_row, figures_of, in_order
 from scoring.comparison import OrderKey
@@ -23,7 +23,7 @@ class ProfileTrend:
         self._counted: Counter[str] = Counter()  # metric -> number of runs that have it
         self._figures: dict[str, tuple[str, ...]] = {}  # run -> its metrics
         self._shared: dict[tuple[str, ...], tuple[str, ...]] = {}  # one object for the runs that have the same
-        self._rows: dict[str, bytes] = {}
+        self._rows = PackedRows()
         self._shown: dict[str, str] = {}  # rows of the page
 
     def update(self, known: KnownSets, spots: Iterable[OrderKey]) -> None:
@@ -45,12 +45,14 @@ class ProfileTrend:
         """The page and the table by name. The profile has at least one run."""
         runs = _shown_runs(known, self.profile)
         latest = [_run(known, runs, at) for at in range(max(len(runs) - MAX_RUNS, 0), len(runs))]
-        metrics, rows = self._metrics, self._rows
+        metrics = self._metrics
+        rows = self._rows.of(place[-1] for place in runs)
+        self._rows.pack()
         self._shown = {run.name: self._shown.get(run.name) or trend_row(run, metrics, t) for run in latest}
         page = trend_text(self.profile, Latest(latest, list(self._shown.values()), len(runs)), metrics, t)
         return {
             trend_page(self.profile): page.encode(errors="replace"),
-            trend_table(self.profile): b"".join([csv_head(metrics), *[rows[place[-1]] for place in runs]]),
+            trend_table(self.profile): b"".join([csv_head(metrics), *rows]),
         }
 
     def _count(self, name: str, entry: PackedEntry | None) -> None:
@@ -64,7 +66,7 @@ class ProfileTrend:
         if figures:
             self._figures[name] = figures
         else:
-            self._rows.pop(name, None)
+            self._rows.discard(name)
 
 
 class Trends:
