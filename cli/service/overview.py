@@ -24,6 +24,7 @@ from reporting.store import (
     Reading,
     SourceMark,
     State,
+    find_named,
     find_sets,
     read_readings,
     read_sources,
@@ -62,7 +63,7 @@ class SeenQueue(NamedTuple):
 def print_overview(settings: Settings, *, as_json: bool) -> int:
     """Print every set, and what the watcher and the queue are doing, as the folders show it; the exit code."""
     t = spoken()
-    sets = find_known_sets(settings)
+    sets = find_known_sets(settings, whole=as_json)
     sources, unread = read_sources(settings.out), read_unread(settings.out)
     saved = read_snapshot(settings.state)
     is_full = is_disk_full(settings.state)
@@ -104,10 +105,20 @@ def print_overview(settings: Settings, *, as_json: bool) -> int:
     return code
 
 
-def find_known_sets(settings: Settings) -> list[IndexEntry]:
-    """The sets in the folder of reports. Raises SettingsError when it cannot be read."""
+def find_known_sets(settings: Settings, *, whole: bool = True) -> list[IndexEntry]:
+    """The sets in the folder of reports. Raises SettingsError when it cannot be read.
+
+    whole: all that their files say; else of those alone that are told of one by one (`find_named`).
+    """
     with refusing_to_start("service.not-readable"):
-        return list(find_sets(settings.out))
+        return list(find_sets(settings.out)) if whole else find_named(settings.out, whole=_told_of)
+
+
+def _told_of(sets: Sequence[IndexEntry]) -> list[IndexEntry]:
+    """Of some sets those that were published last, and of those with problems the last ones beside them."""
+    newest = sorted(sets, key=lambda entry: (-entry.published_ns, entry.set_name))
+    bad = [entry for entry in newest[LAST_SETS:] if entry.status.state is State.PROBLEM or entry.status.errors]
+    return [*newest[:LAST_SETS], *bad[:MOST_PROBLEMS]]
 
 
 def watcher_lines(

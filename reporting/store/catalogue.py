@@ -12,7 +12,7 @@ import os
 import sys
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from reporting.store.gate import GATE, GATE_JSON
@@ -20,9 +20,10 @@ from reporting.store.groups import Groups
 from reporting.store.history import first_published, is_dated
 from reporting.store.packed_entry import IndexEntry, Mark, Marks, PackedEntry, Packer
 from reporting.store.set_folders import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS, SUMMARY_HTML
-from reporting.store.status import STATUS, STATUS_JSON, State
+from reporting.store.status import STATUS, STATUS_JSON, State, without_texts
 from scoring.comparison import OrderKey
 
+_KEPT = 1_000
 _PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
 _SUMMARY_JSON = "summary.json"  # as `reporting.store.summary` calls it, which needs more than many starts
 LOOKED_AT = frozenset({STATUS_JSON, GATE_JSON, BASELINE_JSON, COMPARE_HTML, _SUMMARY_JSON, SUMMARY_HTML})
@@ -39,7 +40,9 @@ def files_of(folder: str) -> dict[str, os.DirEntry[str]]:
         return {}
 
 
-def read_entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | None:
+def read_entry(
+    out: Path, name: str, files: Mapping[str, os.DirEntry[str]], *, with_comparison: bool = True
+) -> IndexEntry | None:
     """The set with these of its files; None when its status cannot be read."""
     status_mark = _mark(files.get(STATUS_JSON))
     folder = f"{out}/{name}"  # a path object for each of many sets costs as much as reading its status
@@ -47,15 +50,18 @@ def read_entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]]) -> I
     if status is None:
         return None
     first = 0 if is_dated(status.executed, status.set) else first_published(out, name)
-    return _with_others(out, IndexEntry(name, status, status_mark[2], first_published_ns=first), files)
+    entry = IndexEntry(name, status, status_mark[2], first_published_ns=first)
+    return _with_others(out, entry, files, with_comparison=with_comparison)
 
 
-def _with_others(out: Path, entry: IndexEntry, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry:
+def _with_others(
+    out: Path, entry: IndexEntry, files: Mapping[str, os.DirEntry[str]], *, with_comparison: bool = True
+) -> IndexEntry:
     """The set with its gate, its comparison and its front page as they are now."""
     folder = f"{out}/{entry.set_name}"
     gate = GATE.read(folder) if GATE_JSON in files else None
     compared = None
-    if BASELINE_JSON in files and COMPARE_HTML in files:
+    if with_comparison and BASELINE_JSON in files and COMPARE_HTML in files:
         from reporting.store.baselines import BASELINE  # `status` needs no statistics without a comparison
 
         compared = BASELINE.read(folder)
@@ -285,6 +291,27 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
         entry = read_entry(out, name, files_of(f"{out}/{name}"))
         if entry is not None:
             yield entry
+
+
+def find_named(out: Path, *, whole: Callable[[Sequence[IndexEntry]], Collection[IndexEntry]]) -> list[IndexEntry]:
+    """The same for a list of many, of which few are told of: the others are without texts, figures and comparison.
+
+    whole: which of some of them may be told of, those of all when it is asked for some after the other.
+    """
+    light: list[IndexEntry] = []
+    kept: list[IndexEntry] = []
+    for name, files in walk(out):
+        entry = read_entry(out, name, files, with_comparison=False)
+        if entry is not None:
+            light.append(entry._replace(status=without_texts(entry.status)))
+            kept.append(entry)
+        if len(kept) > _KEPT:
+            kept = list(whole(kept))
+    found = {entry.set_name: entry for entry in light}
+    for entry in whole(kept):
+        again = read_entry(out, entry.set_name, files_of(f"{out}/{entry.set_name}"))
+        found[entry.set_name] = entry if again is None else again
+    return [found[name] for name in sorted(found)]
 
 
 def walk(out: Path) -> Iterator[tuple[str, dict[str, os.DirEntry[str]]]]:

@@ -5,31 +5,18 @@ from __future__ import annotations
 import os
 import platform
 from itertools import islice
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
 import redis
 
 from scoring.items import ENGINE_VERSION
+from workers.broker.process import Process
 
 SAY_SECONDS = 15.0
 PRESENT_SECONDS = 50  # three times that: a pause of a busy machine is no death
 MOST = 1_000
 _PREFIX = "scorewatch:process:"
-
-_Text = Annotated[str, msgspec.Meta(max_length=256)]
-
-
-class Process(msgspec.Struct, frozen=True, kw_only=True):
-    """A process that uses the broker. is_leading: of a watcher. at_once: tasks that a worker runs at a time."""
-
-    kind: Literal["watcher", "worker", "judge"]
-    host: _Text
-    pid: int
-    engine_version: int
-    is_leading: bool = False
-    at_once: int = 0
-
 
 _decoder = msgspec.json.Decoder(Process)
 
