@@ -1,4 +1,4 @@
-"""The parts of docs/ that are made from texts and code: `make docs` writes them, and a test holds them to it.
+"""The parts of docs/ that are made from texts and code: `make docs` writes them, and tests hold them to it.
 
 A part stands between `<!-- NAME: made by `make docs` -->` and `<!-- end -->`; PARTS says what NAME gives in a language.
 """
@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from config import PREFIX, Settings
+from reporting.comparison import data
+from reporting.data import report_json
+from reporting.store import encode_json
 from scoring import Severity
 from scoring.problems import SEVERITIES
 from texts import DEFAULT_LANGUAGE, codes, fill, texts
@@ -190,9 +193,12 @@ PARTS: dict[str, Callable[[str], str]] = {
     **{f"codes {kind}": partial(_codes_of, kind) for kind in ("inputs", "rubrics", "settings")},
     **{f"limits {section}": partial(_limits, section) for section in _limit_tables()},
 }
+SCHEMAS = {"report.schema.json": report_json.schema, "compare.schema.json": data.schema}
 
 
 if __name__ == "__main__":
     for page in PAGES:
         path = DOCS / page
         path.write_text(written(page, path.read_text(encoding="utf-8")), encoding="utf-8")
+    for name, schema in SCHEMAS.items():
+        (DOCS / name).write_bytes(encode_json(schema()))

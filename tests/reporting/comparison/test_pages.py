@@ -25,7 +25,7 @@ from tests.reporting.data.test_report_json import violations
 from tests.scoring.comparison.runs import make_run, make_values
 from texts import texts
 
-UPDATE = "docs/compare.md says at its end how to publish the schema"
+UPDATE = "`make docs` publishes it"
 TARGETS = r"(#|report\.html|\.\./before/report\.html|compare\.json|(?:\.\./)+(?:index|trend-[\w%-]+)\.html$)"
 PAGES = ("../before/report.html", "report.html")
 

@@ -21,7 +21,7 @@ from tests.paths import ROOT
 from tests.reporting.results import SHA, make_item, make_part, make_result, make_rubric
 
 DOCS = ROOT / "docs"
-UPDATE = "the last section of docs/report-schema.md says how to publish it"
+UPDATE = "`make docs` publishes it"
 
 
 def encode(result: SetResult) -> bytes:
