@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from reporting.store import read_verdicts
+from reporting.store import read_verdicts, spent_tokens
 from tests.faults.harness import Up, environment, report_files, wait_for
 from tests.inner import command_line, running_url
 from tests.judge.files import write_answers
@@ -152,6 +152,28 @@ def test_two_workers_of_a_judge_ask_for_no_item_twice(tmp_path: Path) -> None:
             process.wait(timeout=SECONDS)
 
 
+def test_two_workers_of_a_judge_keep_one_budget(tmp_path: Path) -> None:
+    settings = {"JUDGE_CONCURRENCY": "2", "JUDGE_BUDGET": "6000 tokens", "RETRY_SECONDS": "0.5"}
+    with Stub(tmp_path / "log", "slow:0.1") as stub, judged(tmp_path, stub.url, **settings) as up:
+        wait_for(lambda: running_url(up.state) is not None, "the broker")
+        command = [sys.executable, "-m", "tests.faults.quick", "worker", "--judge"]
+        with (tmp_path / "second.log").open("wb") as log:
+            process = subprocess.Popen(command, cwd=ROOT, env=up.environment(), stdout=log, stderr=log)
+        try:
+            wait_for(lambda: "ready." in (tmp_path / "second.log").read_text(), "the second worker", SECONDS)
+            for number in range(3):
+                texts = [f"{number}: {text}" for text in answers(60)]
+                write_answers(up.watch / f"set {number}" / "h_recruit_1.csv", *texts)
+            wait_for(lambda: "judge-budget: " in up.log.read_text(), "the end of the budget", SECONDS)
+            wait_for(lambda: sum(spent_tokens(up.out)) == 110 * len(stub.requests), "the last verdicts", SECONDS)
+            asked = [request["body"]["messages"][1]["content"] for request in stub.requests]
+            assert 110 * len(asked) <= 6000
+            assert len(set(asked)) == len(asked)
+        finally:
+            process.terminate()
+            process.wait(timeout=SECONDS)
+
+
 def test_a_wiped_state_and_work_area_pay_nothing_twice(tmp_path: Path) -> None:
     with Stub(tmp_path / "log") as stub:
         write_answers(tmp_path / "in" / f"{NAME}.csv", *answers(20))
@@ -206,14 +228,16 @@ def test_items_given_up_are_asked_again_on_retry_and_nothing_else_is(tmp_path: P
 def test_a_budget_ends_in_the_middle_and_when_it_is_raised_nothing_is_asked_twice(tmp_path: Path) -> None:
     with Stub(tmp_path / "log") as stub:
         write_answers(tmp_path / "in" / f"{NAME}.csv", *answers(40))
-        assert drain(tmp_path, stub.url, RETRY_SECONDS="0.5", JUDGE_BUDGET="3000 tokens") == 1
-        asked = len(stub.requests)
-        assert 16 < asked < 40  # in the midst of a later task
-        assert f"끝내지 못함: {NAME} (judge-budget: {110 * asked} / 3000 tokens" in (tmp_path / "up.log").read_text()
+        with judged(tmp_path, stub.url, JUDGE_BUDGET="3000 tokens") as up:
+            wait_for(lambda: '"reason": "judge-budget: ' in up.log.read_text(), "the end of the budget", SECONDS)
+            asked = len(stub.requests)
+            assert 16 < asked < 40  # in the midst of a later task
+            assert f'"judge-budget: {110 * asked} / 3000 tokens"' in up.log.read_text()
         assert _judge(tmp_path) == "pending"
         report = json.loads((tmp_path / "out" / NAME / "report.json").read_bytes())
         assert [metric["judged"] for metric in report["judge"]["metrics"]] == [asked]
-        assert drain(tmp_path, stub.url, JUDGE_BUDGET="100000 tokens") == 0
+        with judged(tmp_path, stub.url, JUDGE_BUDGET="100000 tokens") as up:
+            wait_judged(up)
         assert len(stub.requests) == len(read_verdicts(tmp_path / "out", NAME)) == 40
     assert _judge(tmp_path) == "done"
 
