@@ -160,7 +160,9 @@ def test_every_link_of_a_kept_version_leads_somewhere(tmp_path: Path) -> None:
     write(tmp_path, make_item(3), key="k1", language="en")
     folder = write(tmp_path, make_item(4), key="k2")
     links = re.compile(r"""\]\(([^)#]+)\)|href="([^"#:]+)\"""")
-    of_others = re.compile(r"compare\.html|(\.\./)+(?:index|trend-resume-agent)\.html")  # that are made after a report
+    of_others = re.compile(
+        r"(?:summary|compare)\.html|(\.\./)+(?:index|trend-resume-agent)\.html"
+    )  # that are made after a report
     pages = [path for path in folder.rglob("*") if path.suffix in {".md", ".html"}]
     assert {path.parent.name for path in pages if path.name == CHANGES_HTML} == {"s", "0001-k0", "0002-k1"}
     dead = [
