@@ -1,7 +1,7 @@
 """Declared checks: does an answer show what was expected (docs/scoring.md#accuracy-by-checks)?
 
 A check names a path into the payload, an operator and a value. `scoring.items.profile_rules` decides where checks come
-from, `scoring.checks.check_text` reads those that are written as text.
+from, `scoring.checks.written_checks` reads those that are written as text.
 """
 
 from collections.abc import Sequence

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
+    from scoring.proposal.columns import bands_of, levels_of_scale
     from scoring.proposal.model import Choice, ColumnGuess, PayloadGuess, Proposal, Question, Reason, Sample, ScoreKind
     from scoring.proposal.model import Seconds
     from scoring.proposal.numbers import NONE
     from scoring.proposal.proposing import NoProposalError, profile_of, propose
     from scoring.proposal.sample import read_sample
-    from scoring.proposal.scales import bands_of, levels_of_scale
 else:
     __getattr__ = door(__name__)

@@ -10,10 +10,18 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from scoring.proposal.columns import Assigned, candidates, title_of
+from scoring.proposal.columns import (
+    Assigned,
+    candidates,
+    is_sure,
+    levels_of_scale,
+    levels_of_words,
+    passing,
+    scales_of,
+    title_of,
+)
 from scoring.proposal.model import Answers, Choice, LevelGuess, MeasureGuess, Question, ScoreKind
 from scoring.proposal.sample import Facts
-from scoring.proposal.scales import is_sure, levels_of_scale, levels_of_words, passing, scales_of
 from scoring.rubric import USUAL_SCALE, Scale, normalise_header
 
 NONE = "-"  # the option that takes no column

@@ -17,6 +17,7 @@ from scoring.proposal.columns import (
     misfits,
     names_milliseconds,
     object_answers,
+    scales_of,
     title_of,
     twice_named,
 )
@@ -36,7 +37,6 @@ from scoring.proposal.numbers import NONE, Score, find_measures, find_score, wit
 from scoring.proposal.payloads import PAYLOAD_FIELDS, choose_payload, look_into, payload_of_records, times_of
 from scoring.proposal.repeats_and_tracks import Repeats, find_repeats, names_of_tracks
 from scoring.proposal.sample import Facts, facts_of, share_of_hangul
-from scoring.proposal.scales import scales_of
 from scoring.rubric import WHOLE_RECORD, normalise_header
 from scoring.text import number
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from scoring.checks.checks import Check, read_check_list, run_checks
-from scoring.checks.marked import read_marked_checks
+from scoring.checks.written_checks import read_marked_checks
 from scoring.rubric import Bands, CheckRule
 
 Json = Any

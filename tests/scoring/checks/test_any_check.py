@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from scoring.checks import comparing, marked
+from scoring.checks import comparing, written_checks
 from scoring.checks.checks import ReadChecks, read_check_list, run_checks
 from scoring.checks.comparing import TooManyComparisonsError, find_calls
-from scoring.checks.marked import read_marked_checks
+from scoring.checks.written_checks import read_marked_checks
 from scoring.json_values import open_json
 from scoring.rubric import CallRule, Operator
 from tests.examples import examples
@@ -190,7 +190,7 @@ class Decoder:
 @pytest.mark.parametrize("joint", ["; ", " @check ", ""])
 def test_json_is_looked_for_once_over_the_line(part: str, joint: str, monkeypatch: pytest.MonkeyPatch) -> None:
     decoder = Decoder()
-    monkeypatch.setattr(marked, "_DECODER", decoder)
+    monkeypatch.setattr(written_checks, "_DECODER", decoder)
     line = "@check " + (part + joint) * 500
     read_marked_checks(line, MARKED)
     assert 0 < decoder.looked_at < 4 * len(line)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from scoring.checks.checks import Check, Fault, read_check_list, run_checks
 from scoring.checks.comparing import Call, find_calls
-from scoring.checks.marked import read_marked_checks
+from scoring.checks.written_checks import read_marked_checks
 from scoring.json_values import open_json
 from scoring.rubric import CallRule
 from tests.scoring.checks.operators import BAD, NO, RULE, YES

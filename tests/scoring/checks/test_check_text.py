@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from config import shipped_rubrics
-from scoring.checks import marked
-from scoring.checks.check_text import read_prose_checks
+from scoring.checks import written_checks
 from scoring.checks.checks import ANY, NONE, Amount, Fault, run_checks
-from scoring.checks.marked import read_marked_checks
+from scoring.checks.written_checks import read_marked_checks, read_prose_checks
 from scoring.rubric import Bands, CheckRule, Operator, TextPattern
 
 RULE = CheckRule(
@@ -281,7 +280,7 @@ def test_signs_are_looked_for_once_over_the_line(part: str, monkeypatch: pytest.
         def split(self, text: str) -> list[str]:
             return [Line(text)]
 
-    monkeypatch.setattr(marked, "LINE_BREAK", Lines())
+    monkeypatch.setattr(written_checks, "LINE_BREAK", Lines())
     line = "@check " + part * 2_000
     read_marked_checks(line, RULE)
     assert 0 < looked_at < 6 * len(line)

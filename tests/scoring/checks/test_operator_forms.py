@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.checks.checks import Fault, run_checks
-from scoring.checks.marked import read_marked_checks
+from scoring.checks.written_checks import read_marked_checks
 from scoring.rubric import Operator
 from tests.scoring.checks.operators import BAD, MISSING, NO, RULE, YES, Json, assert_both, from_json, from_text, outcome
 
