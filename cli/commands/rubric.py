@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from cli.localised import Command, Group, PathType, language_option, option, spoken
 from cli.process_exit import EXIT_PROBLEMS
@@ -19,7 +20,7 @@ from config import load_rubrics, profile_named, read_document
 from reporting.store import encode_json
 from reporting.wording import clean, excerpt
 from scoring import Problem, RubricError
-from scoring.rubric import Rubric, RuleLine
+from scoring.rubric import Rubric, RuleLine, encode_rubric
 from scoring.rubric.document import show_number
 
 if TYPE_CHECKING:
@@ -142,7 +143,8 @@ def show(name: str, *, profile: str | None, folder: Path | None, as_json: bool, 
 
         click.echo(rubric_page(rubric, reading, source=name, t=spoken()), nl=False)
     elif as_json:
-        _print_json({"digest": rubric.digest, "rubric": rubric})
+        written = msgspec.json.decode(encode_rubric(rubric))  # what came later, and a document leaves out, is not there
+        _print_json({"digest": rubric.digest, "rubric": {name: getattr(rubric, name) for name in written}})
     else:
         for line in value_lines(rubric, spoken()):
             click.echo(line)
