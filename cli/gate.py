@@ -12,8 +12,9 @@ from cli.comparison import load_sides
 from cli.localised import spoken
 from cli.process_exit import EXIT_FAILED, EXIT_PROBLEMS, EXIT_UNDECIDABLE
 from cli.score import Rubrics, ScoreSettings
+from cli.screen import Piece, fitted
 from config import SettingsError, load_gate
-from reporting.gate import encode_junit, gate_summary, rule_line, state_line
+from reporting.gate import encode_junit, gate_summary, reason_text, rule_line, rule_name, state_line
 from reporting.runs import (
     SetGate,
     UnreadableRunError,
@@ -24,7 +25,7 @@ from reporting.runs import (
     write_set_gate,
 )
 from reporting.store import STATUS, STATUS_JSON, write_atomic
-from reporting.wording import clean, system_reason
+from reporting.wording import system_reason
 from scoring import Problem, TransientError
 from scoring.comparison import Run
 from scoring.gate import NOT_COMPARED, GateRules, GateState, Uncompared
@@ -125,19 +126,32 @@ def exit_code(gates: Sequence[SetGate], *, has_problems: bool) -> int:
     return EXIT_PROBLEMS if has_problems else 0
 
 
-def gate_lines(gates: Sequence[SetGate], t: Texts, *, quiet: bool = False) -> Iterator[str]:
-    """A line per rule, those that passed too, and the numbers of sets. quiet: only what did not pass."""
+def gate_lines(gates: Sequence[SetGate], t: Texts, *, quiet: bool = False, verbose: bool = False) -> Iterator[str]:
+    """A line per set, with the first rule that did not pass, and the numbers of sets.
+
+    quiet: only what did not pass. verbose: also every rule.
+    """
     for gate in gates:
-        name = clean(shown(gate.set_name))
-        if gate.rules is None and not quiet:
-            yield t("gate.line", name=name, state=t("gate.no-rules"))
-        for result in gate.result.rules:
-            if not (quiet and result.state is GateState.PASSED):
-                yield rule_line(gate.set_name, result, t)
+        if not quiet or (gate.rules is not None and gate.result.state is not GateState.PASSED):
+            yield gate_line(gate, t)
+            yield from (f"  {rule_line(gate.set_name, result, t)}" for result in gate.result.rules if verbose)
     if not any(gate.rules is not None for gate in gates):
         yield t("gate.nothing-decided")
     elif not quiet:
         yield state_line(gates, t)
+
+
+def gate_line(gate: SetGate, t: Texts) -> str:
+    """How the gate of a set ended, and why."""
+    if gate.rules is None:
+        return fitted("–", "yellow", gate.set_name, [Piece(t("gate.no-rules"))])
+    state, rules = t(f"gate.state.{gate.result.state}"), t.counted("rules", str(len(gate.result.rules)))
+    if gate.result.state is GateState.PASSED:
+        return fitted("✓", "green", gate.set_name, [Piece(state, "green"), Piece(rules)])
+    first, *others = [result for result in gate.result.rules if result.state is gate.result.state]
+    reason = f"{rule_name(first, t)} ({reason_text(first, t)})"
+    pieces = [Piece(f"{state}:", "red"), Piece(t("line.more", reason=reason, n=str(len(others))) if others else reason)]
+    return fitted("✗" if gate.result.state is GateState.FAILED else "?", "red", gate.set_name, pieces)
 
 
 def write_files(gates: Sequence[SetGate], files: GateFiles, t: Texts) -> list[Problem]:

@@ -5,15 +5,18 @@ Exit code 0 whatever the verdict, 1 for inputs that cannot be scored, 2 for usag
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
+from cli.commands.options import verbose_option
 from cli.comparison import Side, load_sides
 from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import EXIT_UNDECIDABLE, collect_rarely
 from cli.score import Rubrics, ScoreSettings, load_score_settings
+from cli.screen import LEAST_NAME, Piece, cut, fitted, say, verdict_pieces
 from reporting.comparison import (
     LISTS,
     change_text,
@@ -22,6 +25,7 @@ from reporting.comparison import (
     notes_of,
     run_name,
     sentence,
+    told_figure,
     value_text,
     verdicts_text,
 )
@@ -29,7 +33,7 @@ from reporting.runs import comparison_files, publish_comparison
 from reporting.store import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, sweep_temporary
 from reporting.wording import count
 from scoring import InputError, Problem, TransientError, number
-from scoring.comparison import Comparison, NoSharedQueryError, compare_runs
+from scoring.comparison import Comparison, NoSharedQueryError, Verdict, compare_runs
 from scoring.sets import shown
 from texts import Texts
 
@@ -41,6 +45,7 @@ from texts import Texts
 @option("--margin", metavar="POINTS", help="option.compare-margin")
 @option("--rubric", "document", type=PathType(), metavar="FILE|PROFILE", help="option.compare-rubric")
 @option("--json", "as_json", is_flag=True, help="option.compare-json")
+@verbose_option
 @language_option
 @click.pass_context
 def command(
@@ -52,8 +57,9 @@ def command(
     margin: str | None,
     document: Path | None,
     as_json: bool,
+    verbose: bool,
 ) -> None:
-    """Compare two runs, print the sentence and the metrics, and write the pages where there is a place for them."""
+    """Compare two runs, print a line, and write the pages where there is a place for them."""
     collect_rarely()
     settings = load_score_settings()
     points = None if margin is None else _margin(margin)
@@ -77,8 +83,9 @@ def command(
     if as_json:
         click.echo(files[COMPARE_JSON].decode(), nl=False)
         return
-    for line in _lines(comparison, t):
-        click.echo(line)
+    say(_line(comparison, t))
+    for line in _details(comparison, t) if verbose else [sentence(comparison, t)] if points is not None else ():
+        say(f"  {line}")
     if folder is not None:
         click.echo(t("compare.written", path=shown(str(folder / COMPARE_HTML))))
 
@@ -113,20 +120,30 @@ def _write(
     return files, folder
 
 
-def _lines(comparison: Comparison, t: Texts) -> list[str]:
-    """What people read in a terminal: notes, the sentence, every metric, and how long the lists are."""
-    lines = [*(note.text for note in notes_of(comparison, t)), sentence(comparison, t)]
+def _line(comparison: Comparison, t: Texts) -> str:
+    """The later run, what it was compared with over how many queries, and what came of it."""
+    told = told_figure(comparison, t)
+    is_compared = told.verdict not in {Verdict.NOT_COMPARABLE, Verdict.NO_VALUE}
+    pieces = [
+        Piece(t("compare.line-before", name=cut(run_name(comparison.before, t), LEAST_NAME))),
+        Piece(t.counted("queries", count(len(comparison.pairing.shared))), goes=1),
+        *verdict_pieces(told, len(comparison.lists.now_fails), t),
+    ]
+    return fitted(*(("✓", "green") if is_compared else ("–", "yellow")), run_name(comparison.after, t), pieces)
+
+
+def _details(comparison: Comparison, t: Texts) -> Iterator[str]:
+    """Notes, the sentence, every metric, and how long the lists are."""
+    yield from (note.text for note in notes_of(comparison, t))
+    yield sentence(comparison, t)
     for change in comparison.groups[0].changes:
         if change.queries:
             values = " → ".join(value_text(change.metric, value) for value in (change.before, change.after))
             difference = change_text(change, t)
             interval = interval_text(change.metric, change.interval, t)
             name = metric_of(comparison.after, change.metric, t)
-            lines.append(
-                f"  {name}: {values}, {difference} ({interval}), {verdicts_text(change, comparison.margin, t)}"
-            )
-    counts = [
+            yield f"{name}: {values}, {difference} ({interval}), {verdicts_text(change, comparison.margin, t)}"
+    yield ", ".join(
         t("compare.list-count", name=t(f"compare.list.{name}"), n=count(len(getattr(comparison.lists, name))))
         for name in LISTS
-    ]
-    return [*lines, ", ".join(counts)]
+    )

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import click
 
+from cli.commands.options import verbose_option
 from cli.comparison import folder_of_report, load_sides, unreadable
 from cli.gate import GateFiles, exit_code, gate_lines, load_rules, write_files
 from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.score import Rubrics, ScoreSettings, load_score_settings
+from cli.screen import say
 from reporting.gate import outlook_lines
 from reporting.runs import (
     SetGate,
@@ -41,6 +43,7 @@ from texts import Texts
 @option("--junit-queries", is_flag=True, help="option.gate-junit-queries")
 @option("--summary", type=PathType("file"), metavar="FILE", help="option.gate-summary")
 @option("--json", "as_json", is_flag=True, help="option.gate-json")
+@verbose_option
 @language_option
 def command(
     *,
@@ -52,6 +55,7 @@ def command(
     junit_queries: bool,
     summary: Path | None,
     as_json: bool,
+    verbose: bool,
 ) -> int:
     """Evaluate the rules for every set that is named, or only read them."""
     settings = load_score_settings()
@@ -87,8 +91,8 @@ def command(
     if as_json:
         click.echo(_as_json(gates), nl=False)
     else:
-        for line in gate_lines(gates, t):
-            click.echo(line)
+        for line in gate_lines(gates, t, verbose=verbose):
+            say(line)
     has_problems = bool(problems) or any(one.state is State.PROBLEM or one.errors for one in statuses)
     return exit_code(gates, has_problems=has_problems)
 

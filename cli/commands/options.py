@@ -90,6 +90,12 @@ def log_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_log
 
 
+def verbose_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--verbose`: below the line of a set all that it leaves out."""
+    with_verbose: Callable[..., Any] = option("-v", "--verbose", is_flag=True, help="option.verbose")(command)
+    return with_verbose
+
+
 def is_terminal() -> bool:
     """Does a person look at both outputs?"""
     return sys.stdout.isatty() and sys.stderr.isatty()

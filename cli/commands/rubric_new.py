@@ -22,9 +22,9 @@ from cli.localised import Command, PathType, language_option, load, option, spok
 from cli.process_exit import EXIT_PROBLEMS, is_own_process
 from config import DOCUMENT_SUFFIX, claiming, load_rubrics, read_document, shipped_rubrics
 from reporting import field_name, reason_text, write_document
-from reporting.document import set_pieces
-from reporting.store import State, headline_of, write_atomic
-from reporting.wording import clean, describe, describe_finding, excerpt, percent, system_reason
+from reporting.document import all_pieces
+from reporting.store import headline_of, write_atomic
+from reporting.wording import clean, count, describe, describe_finding, excerpt, percent, system_reason
 from scoring import InputError, Problem, RubricError, ScorewatchError, Severity, number
 from scoring.items import score_file
 from scoring.items.spool import SpoolSpace
@@ -292,7 +292,7 @@ class _Trial:
             yield t("new.problems")
             yield from (f"  {describe(problem, t.language)}" for problem in error.problems[:_MAX_FINDINGS])
             return
-        _, *figures = set_pieces(file.name, State.REPORT, headline_of(result), t)
-        yield t("new.scored", figures=", ".join(figures))
+        headline = headline_of(result)
+        yield t("new.scored", figures=", ".join([t.counted("items", count(headline.n)), *all_pieces(headline, t)]))
         self.is_fine = all(finding.severity is Severity.NOTE for finding in result.findings)
         yield from (f"  {describe_finding(finding, t.language)}" for finding in result.findings[:_MAX_FINDINGS])

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.commands.options import JSON, chosen_log, log_option
+from cli.commands.options import JSON, chosen_log, log_option, verbose_option
 from cli.kept_files import Kept, refuse_own_inputs
 from cli.localised import Command, PathType, language_option, option, refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS, collect_rarely, is_own_process
 from cli.score import Rubrics, Runner, ScoreSettings, Screen, Work, load_score_settings, plan_work
+from cli.screen import say
 from config import SettingsError
 from reporting.store import sweep_temporary
 from scoring import Problem
@@ -47,6 +48,7 @@ _INPUT = PathType()
 @log_option
 @option("--json", "as_json", is_flag=True, help="option.score-json")
 @option("-q", "--quiet", is_flag=True, help="option.score-quiet")
+@verbose_option
 @language_option
 @click.pass_context
 def command(
@@ -67,6 +69,7 @@ def command(
     log: str | None,
     as_json: bool,
     quiet: bool,
+    verbose: bool,
 ) -> None:
     """Score what is named, print, write with `--out`, and exit by what was found."""
     collect_rarely()
@@ -91,7 +94,7 @@ def command(
         _show_plan(context, settings, work, out, as_json=as_json, is_gated=is_gated)
         return
     score_log = _log_of(settings, log, as_json=as_json)
-    screen = Screen(quiet=quiet, as_json=as_json, log=score_log)
+    screen = Screen(quiet=quiet, as_json=as_json, verbose=verbose, log=score_log)
     if out is not None:
         sweep_temporary(out)
     judge = _judge_of(settings, work, out, screen)
@@ -105,23 +108,23 @@ def command(
         from cli.gate import write_files
 
         problems += write_files(runner.gates, gate_files, spoken())
-    screen.close(problems=problems, unclaimed=work.unclaimed, index=index, unkept=unkept)
+    screen.close(problems=problems, work=work, index=index, unkept=unkept)
     has_problems = bool(problems) or not runner.is_fine
     if gate_files is not None:
         from cli.gate import exit_code
 
-        _say_gates(runner, as_json=as_json, quiet=quiet, err=score_log is not None)
+        _say_gates(runner, as_json=as_json, quiet=quiet, verbose=verbose, err=score_log is not None)
         context.exit(exit_code(runner.gates, has_problems=has_problems))
     if has_problems:
         context.exit(EXIT_PROBLEMS)
 
 
-def _say_gates(runner: Runner, *, as_json: bool, quiet: bool, err: bool) -> None:
+def _say_gates(runner: Runner, *, as_json: bool, quiet: bool, verbose: bool, err: bool) -> None:
     """How the gates ended; nothing beside JSON."""
     from cli.gate import gate_lines
 
-    for line in () if as_json else gate_lines(runner.gates, spoken(), quiet=quiet):
-        click.echo(line, err=err)
+    for line in () if as_json else gate_lines(runner.gates, spoken(), quiet=quiet, verbose=verbose):
+        say(line, err=err)
 
 
 def _show_plan(

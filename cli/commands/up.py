@@ -6,7 +6,8 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,14 +21,16 @@ from cli.commands.options import (
     log_option,
     look_at_disks,
     refuse_missing_watch,
+    verbose_option,
     warn_of_folders,
 )
 from cli.localised import Command, language_option, load, option, refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS, is_own_process
-from cli.service import HurriedError, Screen, Service, Stop, describe_fault, set_lines, trouble_line, warn_of_queue
+from cli.screen import say, set_details
+from cli.service import HurriedError, Screen, Service, Stop, describe_fault, trouble_line, warn_of_queue
 from config import Settings
 from reporting.index import INDEX_HTML
-from reporting.store import StatusFile
+from reporting.store import IndexEntry
 from reporting.wording import clean, in_words
 from workers.monitoring import LOG_NAME, configure_logging
 from workers.processes import StateFolder, limit_memory
@@ -38,6 +41,7 @@ from workers.processes import StateFolder, limit_memory
 @folder_options
 @option("--workers", type=click.IntRange(1, 10_000), metavar="N", help="option.workers")
 @log_option
+@verbose_option
 @option("--drain", is_flag=True, help="option.drain")
 @option("--drain-timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="option.drain-timeout")
 def command(
@@ -47,6 +51,7 @@ def command(
     state: Path | None,
     workers: int | None,
     log: str | None,
+    verbose: bool,
     drain: bool,
     drain_timeout: float | None,
 ) -> int:
@@ -70,7 +75,7 @@ def command(
         with refusing_to_start("service.state-unusable"):
             worker_log = stack.enter_context(_log(settings, None if is_json else folder.path / LOG_NAME))
         screen = stack.enter_context(Screen(settings.out)) if is_terminal() and not is_json else None
-        tell = screen.settled if screen is not None else _quiet if is_json else _say
+        tell = _quiet if is_json else partial(_tell, say if screen is None else screen.say, with_details=verbose)
         log_place = t("service.log-here") if is_json else clean(str(folder.path / LOG_NAME))
         service = Service(settings, folder, log=worker_log, log_place=log_place, tell=tell)
         if screen is None:
@@ -106,13 +111,14 @@ def _log(settings: Settings, file: Path | None) -> Iterator[BinaryIO]:
         yield shared
 
 
-def _say(name: str, status: StatusFile) -> None:
-    """How a set came out, where there is no screen."""
-    for line in set_lines(name, status, spoken()):
-        click.echo(line)
+def _tell(print_line: Callable[[str], None], line: str, entry: IndexEntry | None, *, with_details: bool) -> None:
+    """A line of a set or a file, and what it leaves out where that was asked for."""
+    print_line(line)
+    for detail in set_details(entry, spoken()) if with_details and entry is not None else ():
+        print_line(f"  {detail}")
 
 
-def _quiet(_name: str, _status: StatusFile) -> None:
+def _quiet(_line: str, _entry: IndexEntry | None) -> None:
     """Nothing: the log says it."""
 
 

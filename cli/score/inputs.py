@@ -41,13 +41,20 @@ class PlannedSet(msgspec.Struct, frozen=True, kw_only=True):
     rubric: Rubric
 
 
+MOST_LOOKED_AT = 20  # files whose columns are read although no profile takes their name
+
+
 class Work(msgspec.Struct, frozen=True, kw_only=True):
-    """sets, refused: by name. unclaimed: shown paths from folders. problems: of arguments that belong to no set."""
+    """sets, refused: by name. unclaimed: shown paths from folders. problems: of arguments that belong to no set.
+
+    misnamed: of the first that are unclaimed, those that have the columns of a profile.
+    """
 
     sets: tuple[PlannedSet, ...]
     refused: tuple[Refusal, ...]
     unclaimed: tuple[str, ...]
     problems: tuple[Problem, ...]
+    misnamed: tuple[Problem, ...] = ()
 
 
 def plan_work(
@@ -86,6 +93,8 @@ def plan_work(
             refused.append(entry)
     problems += _no_files(found, profile_of, passed_over)
     problems += _faults(rubrics, [] if grouping.sets or refused else problems)
+    unclaimed = [path for path, problem in left.items() if problem is None]
+    likely = {path: rubrics.likely(shown(path.rpartition("/")[2]), files[path]) for path in unclaimed[:MOST_LOOKED_AT]}
     return Work(
         sets=tuple(
             PlannedSet(
@@ -96,8 +105,9 @@ def plan_work(
             for plan in grouping.sets
         ),
         refused=tuple(sorted(refused, key=lambda entry: entry.id.name)),
-        unclaimed=(*(shown(path) for path, problem in left.items() if problem is None), *passed_over),
+        unclaimed=(*map(shown, unclaimed), *passed_over),
         problems=tuple(problems),
+        misnamed=tuple(one.problem(shown(path)) for path, one in likely.items() if one is not None),
     )
 
 

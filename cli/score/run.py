@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile, gettempdir
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from msgspec.structs import replace
 
@@ -19,16 +19,24 @@ from cli.score.screen import Screen, SetOutcome
 from cli.score.settings import ScoreSettings, time_limit
 from reporting import SetReport, refusal_of, refuse_set, report_set
 from reporting.runs import Outcome, Published
-from reporting.store import STATUS_HEAD, Headline, State, headline_of, open_spool, status_of_set
+from reporting.store import (
+    STATUS_HEAD,
+    IndexEntry,
+    State,
+    StatusFile,
+    open_spool,
+    problem_status,
+    report_status,
+    status_of_set,
+)
 from scoring import LEAST_BYTES, InputError, Problem, ScorewatchError, TransientError, group_problems, internal_error
 from scoring.items import ENGINE_VERSION, score_file
 from scoring.items.spool import Part, SpoolSpace
-from scoring.judging import JudgeFigures, JudgeState, Judging
+from scoring.judging import JudgeState, Judging
 from scoring.reading import open_named
-from scoring.results import Sessions, SetResult
+from scoring.results import SetResult
 from scoring.rubric import Rubric
 from scoring.sets import Refusal, ReportBasis, SetId, refusal_key, shown
-from scoring.statistics import Repeats
 from watcher import stat_of
 
 if TYPE_CHECKING:
@@ -48,15 +56,6 @@ class GateLike(Protocol):
 
     def refused(self, set_name: str, profile: str) -> SetGate:
         """A set without one."""
-
-
-class _Shown(NamedTuple):
-    """repeats: queries per class; None for a set of one round. Both it and sessions: None where a status is shown."""
-
-    headline: Headline
-    judge: JudgeFigures | None
-    repeats: Mapping[Repeats, int] | None
-    sessions: Sessions | None
 
 
 CHANGING_SECONDS = 10.0
@@ -93,7 +92,6 @@ class Runner:
         """Do everything; returns the problems of sets that could not be read or written at all."""
         problems: list[Problem] = []
         outcomes: list[SetOutcome] = []
-        is_gated_later = self._gate is not None and self._out is not None  # rules may need the comparison
         entries: list[PlannedSet | Refusal] = [*work.sets, *work.refused]
         for entry in sorted(entries, key=_name_of):
             try:
@@ -105,15 +103,16 @@ class Runner:
             else:
                 self.is_fine = self.is_fine and outcome.is_fine
                 outcomes.append(outcome)
-                if not is_gated_later:
+                if self._out is None:
                     self._finish(outcome)
         if self._out is not None:
             problems += self._compare(self._out)
-        for outcome in outcomes if is_gated_later else ():
-            try:
-                self._finish(outcome)
-            except TransientError as error:
-                problems.append(Problem(code="not-written", source=outcome.name, values={"reason": str(error)}))
+            for outcome in outcomes:  # they tell of the comparison, and rules may need it
+                try:
+                    self._finish(outcome)
+                except TransientError as error:
+                    values = {"reason": str(error)}
+                    problems.append(Problem(code="not-written", source=outcome.entry.set_name, values=values))
         problems += self._summarise()
         if self._judge is not None and self._judge.problem is not None:
             problems.append(self._judge.problem)
@@ -131,18 +130,22 @@ class Runner:
         gated = self._gated(outcome)
         if gated.gate is not None:
             self.gates.append(gated.gate)
+        known = None if self.known is None else self.known.entries.get(outcome.entry.set_name)
+        if known is not None and known.key == outcome.entry.status.key:
+            gated = replace(gated, entry=known.unpack())
         self._screen.finished(gated)
 
     def _gated(self, outcome: SetOutcome) -> SetOutcome:
         """The outcome with its gate, where rules are to be evaluated. Raises TransientError."""
         if self._gate is None or outcome.gate is not None:
             return outcome
-        if outcome.state is State.REPORT and outcome.folder is not None:
+        name, status = outcome.entry.set_name, outcome.entry.status
+        if status.state is State.REPORT and outcome.folder is not None:
             gated = replace(outcome, gate=self._gate.written(outcome.folder))
             if self.known is not None:
-                self.known.look_at([outcome.name])  # it has a gate now
+                self.known.look_at([name])  # it has a gate now
             return gated
-        return replace(outcome, gate=self._gate.refused(outcome.name, outcome.profile))
+        return replace(outcome, gate=self._gate.refused(name, status.profile))
 
     def _compare(self, out: Path) -> list[Problem]:
         """Compare the reports with their baselines, and others whose baseline they are."""
@@ -162,7 +165,7 @@ class Runner:
 
     def _outcome(self, entry: PlannedSet | Refusal) -> SetOutcome:
         if isinstance(entry, Refusal):
-            return _refused(refuse_set(entry, self._destination))
+            return self._refused(refuse_set(entry, self._destination))
         try:
             return self._score(entry)
         except ScorewatchError:
@@ -191,7 +194,7 @@ class Runner:
         first = report(judging=judging)
         published, result, _ = first
         if result is None:
-            return _refused(first)
+            return self._refused(first)
         if judge is not None and judging is not None and result.judge is not None and result.judge.requests:
             judge.ask(plan.name, rubric, result.judge.requests, judging.verdicts)
             again = judge.judging(plan.name, inputs.values())
@@ -200,25 +203,21 @@ class Runner:
             result = completed
             if self._has_lost_verdicts(published, result, plan.name):
                 published, *_ = report(judging=again, force=True)
-        headline, figures, repeats, sessions = self._shown(result, plan.name, key)
         folder = _written(published)
         gate = None if self._gate is None or folder is not None else self._gate.scored(result, plan.name, key)
         if judge is None:  # its connections are to be closed
             keep(result)
+        status = self._standing(set_id) or report_status(result, set_id, language=self._settings.language, files={})
+        is_shown = result.judge is None or result.judge.state is status.judge  # else a report that had lost verdicts
         return SetOutcome(
-            name=plan.name,
-            profile=rubric.profile,
-            state=State.REPORT,
-            key=key,
-            headline=headline,
+            entry=_entry(status),
             findings=result.findings,
-            inputs=inputs,
             folder=folder,
             is_fine=_is_fine(result),
-            judge=figures,
+            judge=result.judge if is_shown else None,
             gate=gate,
-            repeats=repeats,
-            sessions=sessions,
+            repeats=result.repeatability.counts if len(result.rounds) > 1 and is_shown else None,
+            sessions=result.sessions if is_shown else None,
             replaced_engine=None if first.published is None else first.published.replaced_engine,
         )
 
@@ -228,22 +227,17 @@ class Runner:
         files = zip(planned.plan.names, planned.files, strict=True)
         return [(name, self._read(file, planned, space)) for name, file in files]
 
+    def _standing(self, set_id: SetId) -> StatusFile | None:
+        """What stands in the folder, while lost verdicts are pending of the report that had them."""
+        status = None if self._out is None else status_of_set(self._out, set_id.name)
+        return status if status is not None and status.key == set_id.key else None
+
     def _has_lost_verdicts(self, published: Published | None, result: SetResult, set_name: str) -> bool:
         """Is the published report complete with verdicts that were lost and that the judge did not give again?"""
         if self._out is None or published is None or published.outcome is not Outcome.UNCHANGED:
             return False
         standing = status_of_set(self._out, set_name)
         return _is_given_up(result) and standing is not None and standing.judge is JudgeState.DONE
-
-    def _shown(self, result: SetResult, set_name: str, key: str) -> _Shown:
-        """The figures that stand in the folder: while lost verdicts are pending, those of the report that had them."""
-        if self._out is not None and result.judge is not None and result.judge.state is JudgeState.PENDING:
-            standing = status_of_set(self._out, set_name)
-            if standing is not None and standing.key == key and standing.is_final and standing.headline is not None:
-                judge = replace(result.judge, state=standing.judge, metrics=(), requests=())
-                return _Shown(standing.headline, judge, None, None)
-        repeats = result.repeatability.counts if len(result.rounds) > 1 else None
-        return _Shown(headline_of(result), result.judge, repeats, result.sessions)
 
     def _failed(self, planned: PlannedSet, error: Exception) -> SetOutcome:
         """A bug as the problem of the set that met it. Its key is no report's, so that the next run tries again."""
@@ -252,7 +246,18 @@ class Runner:
         inputs = [(name, hash_of(file)) for name, file in zip(plan.names, planned.files, strict=True)]
         key = refusal_key(inputs, [problem], rubric_digest=rubric.digest, language=self._settings.language)
         refusal = refusal_of(rubric, SetId(plan.name, key), (problem,), tuple(inputs))
-        return _refused(refuse_set(refusal, self._destination))
+        return self._refused(refuse_set(refusal, self._destination))
+
+    def _refused(self, report: SetReport) -> SetOutcome:
+        refusal = report.refusal
+        assert refusal is not None
+        language = self._settings.language
+        return SetOutcome(
+            entry=_entry(problem_status(refusal, engine_version=ENGINE_VERSION, language=language, files={})),
+            findings=group_problems(refusal.problems),
+            folder=_written(report.published),
+            is_fine=False,
+        )
 
     def _read(self, file: Path, planned: PlannedSet, space: SpoolSpace) -> Part:
         """Score one file; one that is being written is read again, for at most CHANGING_SECONDS."""
@@ -327,20 +332,8 @@ def _is_fine(result: SetResult) -> bool:
     return not result.has_errors
 
 
-def _refused(report: SetReport) -> SetOutcome:
-    refusal = report.refusal
-    assert refusal is not None
-    return SetOutcome(
-        name=refusal.id.name,
-        profile=refusal.profile,
-        state=State.PROBLEM,
-        key=refusal.id.key,
-        headline=None,
-        findings=group_problems(refusal.problems),
-        inputs=dict(refusal.inputs),
-        folder=_written(report.published),
-        is_fine=False,
-    )
+def _entry(status: StatusFile) -> IndexEntry:
+    return IndexEntry(status.set, status, time.time_ns())
 
 
 def _written(published: Published | None) -> Path | None:

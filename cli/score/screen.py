@@ -1,4 +1,4 @@
-"""What `scorewatch score` prints or logs: progress, one line per set, problems, JSON."""
+"""What `scorewatch score` prints or logs: progress, a line per set, problems, JSON."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import click
 import msgspec
 
 from cli.localised import spoken
-from reporting.document import sessions_text, set_pieces
-from reporting.store import Headline, State, encode_json
-from reporting.wording import briefs, clean, clean_trace, count, describe, describe_finding, excerpt
+from cli.screen import figure_details, passed_over_line, say, set_line, unscored_line
+from reporting.document import sessions_text
+from reporting.store import SUMMARY_HTML, IndexEntry, encode_json
+from reporting.wording import clean, clean_trace, count, describe, describe_finding, excerpt
 from scoring import Finding, Problem, Severity
-from scoring.judging import JudgeFigures
+from scoring.judging import JudgeFigures, JudgeState
 from scoring.reading import LARGE_BYTES
 from scoring.results import Sessions
 from scoring.sets import shown
@@ -26,27 +27,24 @@ from texts import Texts
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from cli.score.inputs import Work
     from reporting.runs import SetGate
 
 MAX_LINES = 20  # refusals that are printed per code, and files that are not scored
 _NAME_CHARS = 60
+_UNSCORED = {"name-of-no-profile", "not-claimed", "unknown-extension"}  # problems of files that no profile takes
 
 
 class SetOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """One set as it came out. headline: None when state is "problem". folder: None when nothing was written.
+    """One set as it came out. entry: with its comparison where there is one. folder: None when nothing was written.
 
     judge: None where there is nothing for one. repeats: queries per class, None for a set of one round. sessions:
-    None where no item has one. gate: None
-    without `--gate`. replaced_engine: the earlier engine whose report was there; None without one.
+    None where no item has one. gate: None without `--gate`. replaced_engine: the earlier engine whose report was there;
+    None without one.
     """
 
-    name: str
-    profile: str
-    state: State
-    key: str
-    headline: Headline | None
+    entry: IndexEntry
     findings: tuple[Finding, ...]
-    inputs: dict[str, str]
     folder: Path | None
     is_fine: bool
     judge: JudgeFigures | None = None
@@ -54,6 +52,11 @@ class SetOutcome(msgspec.Struct, frozen=True, kw_only=True):
     sessions: Sessions | None = None
     gate: SetGate | None = None
     replaced_engine: int | None = None
+
+    @property
+    def page(self) -> str:
+        """The page that tells of it, as a path; "" when nothing was written."""
+        return "" if self.folder is None else clean(shown(str(self.folder / SUMMARY_HTML)))
 
 
 class ScoreLog:
@@ -66,13 +69,14 @@ class ScoreLog:
 
     def scored(self, outcome: SetOutcome) -> None:
         """A set that came out as a report or as a problem."""
+        status = outcome.entry.status
         self._log.info(
             "scored",
-            set=outcome.name,
-            key=outcome.key,
-            profile=outcome.profile,
-            state=str(outcome.state),
-            items=None if outcome.headline is None else outcome.headline.n,
+            set=outcome.entry.set_name,
+            key=status.key,
+            profile=status.profile,
+            state=str(status.state),
+            items=None if status.headline is None else status.headline.n,
             findings={finding.code: finding.count for finding in outcome.findings},
             is_fine=outcome.is_fine,
             replaced_engine=outcome.replaced_engine,
@@ -85,14 +89,15 @@ class ScoreLog:
 
 
 class Screen:
-    """A line per set, and progress: bars on a terminal, else lines. quiet: only errors.
+    """A line per set, and progress: bars on a terminal, else lines. quiet: only problems. verbose: with all figures.
 
     log: given each set and problem instead of people, as one line each; None without it.
     """
 
-    def __init__(self, *, quiet: bool, as_json: bool, log: ScoreLog | None = None) -> None:
+    def __init__(self, *, quiet: bool, as_json: bool, verbose: bool = False, log: ScoreLog | None = None) -> None:
         self._t = spoken()
         self._quiet = quiet or as_json or log is not None
+        self._verbose = verbose
         self._as_json = as_json
         self._log = log
         self._outcomes: list[SetOutcome] = []
@@ -133,38 +138,66 @@ class Screen:
         if self._log is not None:
             self._log.scored(outcome)
         elif not self._quiet:
-            click.echo(_line(outcome, self._t))
-            if outcome.replaced_engine is not None:
-                replaced = self._t("score.replaced-engine", engine=str(outcome.replaced_engine))
-                click.echo(f"{_name(outcome)}: {replaced}")
+            say(set_line(outcome.entry, self._t))
+            for line in _details(outcome, self._t) if self._verbose else ():
+                say(f"  {line}")
 
     def failed(self, trace: str) -> None:
         """The traceback of a bug, which a report of it needs; texts in it come from files."""
         for line in clean_trace(trace):
             click.echo(line, err=True)
 
-    def close(
-        self, *, problems: Sequence[Problem], unclaimed: Sequence[str], index: Path | None, unkept: int = 0
-    ) -> None:
+    def close(self, *, problems: Sequence[Problem], work: Work, index: Path | None, unkept: int = 0) -> None:
         """Print what is left to say.
 
         problems: those of no set. index: the index that was written. unkept: verdicts that were not stored.
         """
         if self._as_json:
-            content = _as_json(self._outcomes, problems, unclaimed, index, self._t)
+            content = _as_json(self._outcomes, problems, work.unclaimed, index, self._t)
             click.echo(encode_json(content).decode(), nl=False)
-            return
-        if self._log is not None:
+        elif self._log is not None:
             for problem in problems:
                 self._log.problem(problem, describe(problem, self._t.language))
-            return
-        for line in _problem_lines(self._outcomes, problems, self._t, with_notes=not self._quiet):
-            click.echo(line)
-        if not self._quiet:
-            for line in _closing_lines(unclaimed, index, self._t):
+        elif self._quiet:
+            for line in _problem_lines(self._outcomes, problems, self._t):
                 click.echo(line)
+        else:
+            for line in (*self._unscored_lines(problems, work), *self._closing_lines(len(work.unclaimed), index)):
+                say(line)
             if unkept:
                 click.echo(self._t("score.verdicts-not-kept", n=count(unkept)))
+
+    def _unscored_lines(self, problems: Sequence[Problem], work: Work) -> Iterator[str]:
+        """What is wrong with what is no set, and files that are not scored."""
+        t = self._t
+        for problem in problems:
+            is_short = problem.code in _UNSCORED
+            if is_short:
+                yield unscored_line(problem, t)
+            if not is_short or self._verbose:
+                yield f"{'  ' if is_short else ''}{describe(problem, t.language)}"
+        misnamed = {problem.source: problem for problem in work.misnamed}
+        for path in work.unclaimed[:MAX_LINES]:
+            if path in misnamed:
+                yield unscored_line(misnamed[path], t)
+            else:
+                yield passed_over_line(path, t("line.system-folder" if path.endswith("/") else "line.no-profile"), t)
+
+    def _closing_lines(self, unclaimed: int, index: Path | None) -> Iterator[str]:
+        """What was left out above, and where the reports are."""
+        t, outcomes = self._t, self._outcomes
+        if unclaimed > MAX_LINES:
+            yield t("score.unclaimed-more", n=count(unclaimed - MAX_LINES))
+        for engine in sorted({one.replaced_engine for one in outcomes if one.replaced_engine is not None}):
+            yield t("score.replaced-engine", engine=str(engine))
+        if not self._verbose and any(outcome.entry.status.errors for outcome in outcomes):
+            yield t("line.hint")
+        if len(outcomes) == 1 and outcomes[0].page:
+            yield t("score.page", path=outcomes[0].page)
+        if index is not None:
+            from reporting.index import INDEX_HTML
+
+            yield t("score.index", path=clean(shown(str(index.with_name(INDEX_HTML)))))
 
 
 class _Quarters:
@@ -200,59 +233,39 @@ def _item_bar() -> Progress:
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
-def _name(outcome: SetOutcome) -> str:
-    return clean(outcome.name)
-
-
-def _line(outcome: SetOutcome, t: Texts) -> str:
-    pieces = set_pieces(outcome.name, outcome.state, outcome.headline, t)
+def _details(outcome: SetOutcome, t: Texts) -> Iterator[str]:
+    """All that a line leaves out."""
+    yield from figure_details(outcome.entry, t)
     if outcome.sessions is not None:
-        pieces.append(sessions_text(outcome.sessions, t))
+        yield sessions_text(outcome.sessions, t)
     if outcome.repeats is not None:
-        pieces.append(t("score.repeats", **_repeat_counts(outcome.repeats)))
+        yield t("score.repeats", **{kind.value: count(outcome.repeats[kind]) for kind in Repeats})
     if outcome.judge is not None and outcome.judge.pending:
-        pieces.append(t("score.judge-pending", n=count(outcome.judge.pending)))
+        yield t("score.judge-pending", n=count(outcome.judge.pending))
     if outcome.judge is not None and outcome.judge.gave_up:
-        pieces.append(t("score.judge-gave-up", n=count(outcome.judge.gave_up)))
-    line = f"{', '.join(pieces)}. {t('report.look-at')}: {briefs(outcome.findings, t)}"
-    return line if outcome.folder is None else f"{line} → {clean(shown(str(outcome.folder)))}"
+        yield t("score.judge-gave-up", n=count(outcome.judge.gave_up))
+    yield from _finding_lines(outcome, t, with_notes=True)
+    if outcome.page:
+        yield t("score.page", path=outcome.page)
 
 
-def _repeat_counts(repeats: Mapping[Repeats, int]) -> dict[str, str]:
-    return {kind.value: count(repeats[kind]) for kind in Repeats}
-
-
-def _problem_lines(
-    outcomes: Sequence[SetOutcome], problems: Sequence[Problem], t: Texts, *, with_notes: bool
-) -> Iterator[str]:
+def _problem_lines(outcomes: Sequence[SetOutcome], problems: Sequence[Problem], t: Texts) -> Iterator[str]:
+    """All that is wrong, in full."""
     for outcome in outcomes:
-        for finding in outcome.findings:
-            if finding.severity is Severity.NOTE and not with_notes:
-                continue
-            yield from (f"{_name(outcome)}: {line}" for line in _finding_lines(finding, t))
-    for problem in problems:
-        yield describe(problem, t.language)
+        for line in _finding_lines(outcome, t, with_notes=False):
+            yield f"{clean(outcome.entry.set_name)}: {line}"
+    yield from (describe(problem, t.language) for problem in problems)
 
 
-def _finding_lines(finding: Finding, t: Texts) -> Iterator[str]:
-    """One line; for refusals one each, because every file has its own reason."""
-    if finding.severity is not Severity.REFUSED:
-        yield describe_finding(finding, t.language)
-        return
-    yield from (describe(place, t.language) for place in finding.places[:MAX_LINES])
-    if finding.count > MAX_LINES:
-        yield t("quality.more", n=count(finding.count - MAX_LINES))
-
-
-def _closing_lines(unclaimed: Sequence[str], index: Path | None, t: Texts) -> Iterator[str]:
-    for path in unclaimed[:MAX_LINES]:
-        yield t("score.unread-folder" if path.endswith("/") else "score.unclaimed", path=clean(path))
-    if len(unclaimed) > MAX_LINES:
-        yield t("score.unclaimed-more", n=count(len(unclaimed) - MAX_LINES))
-    if index is not None:
-        from reporting.index import INDEX_HTML
-
-        yield t("score.index", path=clean(shown(str(index.with_name(INDEX_HTML)))))
+def _finding_lines(outcome: SetOutcome, t: Texts, *, with_notes: bool) -> Iterator[str]:
+    """A line for each finding; for refusals one for each file, because every file has its own reason."""
+    for finding in outcome.findings:
+        if finding.severity is Severity.REFUSED:
+            yield from (describe(place, t.language) for place in finding.places[:MAX_LINES])
+            if finding.count > MAX_LINES:
+                yield t("quality.more", n=count(finding.count - MAX_LINES))
+        elif with_notes or finding.severity is not Severity.NOTE:
+            yield describe_finding(finding, t.language)
 
 
 def _as_json(
@@ -263,20 +276,22 @@ def _as_json(
     return {
         "sets": [
             {
-                "set": outcome.name,
-                "profile": outcome.profile,
-                "state": outcome.state,
-                "key": outcome.key,
-                "headline": outcome.headline,
-                "judge": None if outcome.judge is None else outcome.judge.state,
+                "set": outcome.entry.set_name,
+                "profile": status.profile,
+                "state": status.state,
+                "key": status.key,
+                "headline": status.headline,
+                "judge": None if status.judge is JudgeState.NONE else status.judge,
                 "findings": [finding_entry(finding, t.language) for finding in outcome.findings],
-                "inputs": outcome.inputs,
+                "inputs": status.inputs,
                 "folder": None if outcome.folder is None else shown(str(outcome.folder)),
                 **({} if outcome.replaced_engine is None else {"replaced_engine": outcome.replaced_engine}),
+                "compared": outcome.entry.compared,
                 **({} if outcome.sessions is None else {"sessions": outcome.sessions.all}),
                 **({} if outcome.gate is None else {"gate": outcome.gate.result}),
             }
             for outcome in outcomes
+            for status in [outcome.entry.status]
         ],
         "problems": [_problem(problem, t) for problem in problems],
         "unclaimed": list(unclaimed),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from cli.service.lines import describe_fault, set_lines, trouble_line
+    from cli.service.lines import describe_fault, trouble_line
     from cli.service.live_screen import Screen
     from cli.service.overview import find_known_sets, print_overview, warn_of_queue
     from cli.service.processes import refuse_without_semaphores, worker_command, worker_environment

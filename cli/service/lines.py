@@ -1,39 +1,14 @@
-"""Lines for people: how a set came out, what is wrong with it or the queue, and what to do."""
+"""Lines for people: what is tried again, being read, or wrong with the queue, and what to do."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from reporting.document import set_pieces
-from reporting.store import Reading, State, StatusFile
-from reporting.wording import brief_of_count, clean, excerpt, in_words
-from scoring import Severity
-from scoring.judging import JudgeState
+from reporting.store import Reading
+from reporting.wording import clean, excerpt, in_words
 from scoring.sets import shown, unescape_path
 from texts import Texts
 from workers.broker import BrokerFault
 
-MOST_ERRORS_OF_SET = 3  # of a set
 NAME_CHARS = 60
-
-
-def set_lines(name: str, status: StatusFile, t: Texts) -> Iterator[str]:
-    """How the set came out, and a line for each thing that was refused, left out or replaced, with its remedy."""
-    yield set_line(name, status, t)
-    errors = [finding for finding in status.findings if finding.severity is not Severity.NOTE]
-    for finding in errors[:MOST_ERRORS_OF_SET]:
-        yield f"  {clean(finding.text)}"
-    if len(errors) > MOST_ERRORS_OF_SET:
-        yield f"  {t('quality.more', n=str(len(errors) - MOST_ERRORS_OF_SET))}"
-
-
-def set_line(name: str, status: StatusFile, t: Texts) -> str:
-    """Name, state, headline and findings of a set."""
-    pieces = set_pieces(name, status.state, status.headline, t)
-    if status.state is State.REPORT and status.judge in {JudgeState.PENDING, JudgeState.INCOMPLETE}:
-        pieces.append(t(f"console.judge-{status.judge.value}"))
-    found = [brief_of_count(entry.code, entry.count, entry.severity, t) for entry in status.findings]
-    return f"{', '.join(pieces)}. {t('report.look-at')}: {', '.join(found) or t('brief-none')}"
 
 
 def trouble_line(key: str, name: str, reason: str, t: Texts) -> str:

@@ -15,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.localised import spoken
-from cli.service.lines import describe_fault, reading_line, set_lines, trouble_line
-from reporting.store import Reading, StatusFile, read_readings
+from cli.service.lines import describe_fault, reading_line, trouble_line
+from reporting.store import Reading, read_readings
 from reporting.wording import clean, in_words
 from watcher import Snapshot
 from workers.broker import BrokerFault
@@ -59,13 +59,8 @@ class Screen:
         self._live.update(self._draw(snapshot, fault), refresh=True)
 
     def say(self, line: str) -> None:
-        """Print a line above the figures, where it stays."""
-        self._live.console.print(Text(line), soft_wrap=True)
-
-    def settled(self, name: str, status: StatusFile) -> None:
-        """Print how a set came out above the figures, where it stays."""
-        for line in set_lines(name, status, self._t):
-            self._live.console.print(Text(line), soft_wrap=True)
+        """Print a line above the figures, where it stays; it may have colours."""
+        self._live.console.print(Text.from_ansi(line), soft_wrap=True)
 
     def _readings(self, snapshot: Snapshot) -> list[Reading]:
         """Large files that are being read; nothing is looked for while workers have no work."""

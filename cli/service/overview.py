@@ -16,7 +16,8 @@ import msgspec
 
 from cli.localised import refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS
-from cli.service.lines import NAME_CHARS, describe_fault, reading_line, set_line, trouble_line
+from cli.screen import passed_over_line, say, set_details, set_line
+from cli.service.lines import NAME_CHARS, describe_fault, reading_line, trouble_line
 from cli.service.saved_snapshot import SavedSnapshot, is_disk_full, read_snapshot
 from config import Settings, claiming, load_rubrics
 from reporting.store import (
@@ -32,7 +33,7 @@ from reporting.store import (
     source_text,
 )
 from reporting.wording import clean, count, excerpt, in_words
-from scoring import Problem, RubricError, ScorewatchError, Severity
+from scoring import Problem, RubricError, ScorewatchError
 from scoring.gate import GateState
 from scoring.items import ENGINE_VERSION
 from scoring.judging import JudgeState
@@ -60,15 +61,18 @@ class SeenQueue(NamedTuple):
     processes: tuple[Process, ...] = ()
 
 
-def print_overview(settings: Settings, *, as_json: bool) -> int:
-    """Print every set, and what the watcher and the queue are doing, as the folders show it; the exit code."""
+def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
+    """Print every set, and what the watcher and the queue are doing, as the folders show it; the exit code.
+
+    verbose: with what the lines of sets leave out.
+    """
     t = spoken()
     sets = find_known_sets(settings, whole=as_json)
     sources, unread = read_sources(settings.out), read_unread(settings.out)
     saved = read_snapshot(settings.state)
     is_full = is_disk_full(settings.state)
     queue = _look_at_queue(settings, None if is_full else saved)  # a full disk keeps the snapshot as it was
-    bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.errors]
+    bad = any(map(_is_bad, sets))
     judges = Counter(entry.status.judge for entry in sets)
     readings = read_readings(settings.out, time.time())
     code = EXIT_PROBLEMS if bad or unread or queue.fault or is_full or judges[JudgeState.INCOMPLETE] else 0
@@ -89,16 +93,24 @@ def print_overview(settings: Settings, *, as_json: bool) -> int:
         _queue_lines(queue, saved, t),
         _process_lines(queue.processes, saved, t),
     ):
-        click.echo(line)
+        say(line)
     pending, incomplete = judges[JudgeState.PENDING], judges[JudgeState.INCOMPLETE]
     if pending or incomplete:
         tasks = 0 if queue.depth is None else queue.depth.judging
         figures = {"pending": pending, "incomplete": incomplete, "tasks": tasks}
         click.echo(t("overview.judge", **{name: str(figure) for name, figure in figures.items()}))
+    newest = sorted(sets, key=lambda entry: (-entry.published_ns, entry.set_name))
+    last = newest[:LAST_SETS]
+    others = [entry for entry in newest[LAST_SETS:] if _is_bad(entry)]
     for line in chain(
-        _last_lines(sets, t), _source_lines(sets, sources, t), _problem_lines(bad, t), _gate_lines(sets, t)
+        _set_lines("console.last", last, t, verbose=verbose),
+        _set_lines("console.problems", others[:MOST_PROBLEMS], t, verbose=verbose, n=len(others)),
+        _source_lines(sets, sources, t),
+        _gate_lines(sets, t),
     ):
-        click.echo(line)
+        say(line)
+    if bad and not verbose:
+        click.echo(t("line.hint"))
     for entry in sets:
         if entry.status.judge is JudgeState.INCOMPLETE:
             click.echo(t("overview.incomplete", name=clean(entry.set_name)))
@@ -139,7 +151,7 @@ def watcher_lines(
     yield t("overview.watcher", pid=str(saved.pid), about=", ".join(about))
     figures = {"asked": seen.asked, "settling": seen.settling, "unclaimed": seen.unclaimed_count}
     yield t("overview.progress", **{name: str(figure) for name, figure in figures.items()})
-    yield from (f"  {excerpt(path, NAME_CHARS)}: {clean(text)}" for path, text in sorted(seen.likely.items()))
+    yield from (passed_over_line(path, clean(reason), t) for path, reason in sorted(seen.likely.items()))
     yield from _named_sets("console.in-line", max(seen.waiting - seen.asked, 0), seen.in_line, t)
     yield from _named_sets("console.in-work", seen.asked, seen.in_work, t)
     yield from (f"  {reading_line(reading, t)}" for reading in readings)
@@ -151,25 +163,20 @@ def watcher_lines(
         yield trouble_line("overview.trouble", name, reason, t)
 
 
-def _last_lines(sets: Sequence[IndexEntry], t: Texts) -> Iterator[str]:
-    """The sets that were published last, the newest first, each with its headline and findings."""
-    if sets:
-        yield t("console.last")
-    newest = sorted(sets, key=lambda entry: (-entry.published_ns, entry.set_name))[:LAST_SETS]
-    yield from (f"  {set_line(entry.set_name, entry.status, t)}" for entry in newest)
+def _is_bad(entry: IndexEntry) -> bool:
+    """Was something refused, left out or replaced?"""
+    return entry.status.state is State.PROBLEM or entry.status.errors > 0
 
 
-def _problem_lines(bad: Sequence[IndexEntry], t: Texts) -> Iterator[str]:
-    """Why something was refused, left out or replaced, and what to do; the newest first."""
-    if bad:
-        yield t("console.problems", n=count(len(bad)))
-    newest = sorted(bad, key=lambda entry: (-entry.published_ns, entry.set_name))
-    for entry in newest[:MOST_PROBLEMS]:
-        for finding in entry.status.findings:
-            if finding.severity is not Severity.NOTE:
-                yield f"  {clean(entry.set_name)}: {clean(finding.text)}"
-    if len(bad) > MOST_PROBLEMS:
-        yield t("console.problems-more", n=count(len(bad) - MOST_PROBLEMS))
+def _set_lines(title: str, sets: Sequence[IndexEntry], t: Texts, *, verbose: bool, n: int = 0) -> Iterator[str]:
+    """Sets under a title, a line each; nothing without any. n: how many there are in all, where not all are given."""
+    if sets or n:
+        yield t(title, n=count(n))
+    for entry in sets:
+        yield set_line(entry, t, has_time=True)
+        yield from (f"  {line}" for line in set_details(entry, t)) if verbose else ()
+    if n > len(sets):
+        yield t("console.problems-more", n=count(n - len(sets)))
 
 
 def _named_sets(key: str, number: int, names: Sequence[str], t: Texts) -> Iterator[str]:
@@ -273,6 +280,7 @@ def _as_json(
                 "judge": entry.status.judge,
                 "findings": entry.status.findings,
                 "gate": None if entry.gate is None else entry.gate.result,
+                "compared": entry.compared,
                 "source": sources.get(entry.set_name),
             }
             for entry in sets

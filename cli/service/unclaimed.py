@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from reporting.store import StatusFile, problem_status
-from reporting.wording import describe
+from reporting.wording import in_short
 from scoring import Problem
-from scoring.items import ENGINE_VERSION
 from scoring.reading import open_named
 from scoring.rubric import Rubric
-from scoring.sets import Refusal, SetId, likely_profile
+from scoring.sets import likely_profile
 from texts import texts
 
 MOST_LOOKED_AT = 100  # files
@@ -40,11 +38,8 @@ class UnclaimedFiles:
 
     def texts(self) -> dict[str, str]:
         """Path -> what to do, of those that were found at the last look."""
-        return {
-            path: describe(problem.at(""), self._language)
-            for path, (_, problem) in self._known.items()
-            if problem is not None
-        }
+        t = texts(self._language)
+        return {path: in_short(problem, t) for path, (_, problem) in self._known.items() if problem is not None}
 
     def named(self, paths: Iterable[str]) -> Iterator[str]:
         """The paths, with profile and name behind those that were found."""
@@ -66,11 +61,3 @@ class UnclaimedFiles:
         except OSError:
             return (0, 0), None
         return stamp, None if likely is None else likely.problem(path)
-
-
-def status_of_file(problem: Problem, language: str) -> StatusFile:
-    """How a file came out that is in no set."""
-    refusal = Refusal(
-        id=SetId(name=problem.source, key=""), profile=problem.values["profile"], problems=(problem,), inputs=()
-    )
-    return problem_status(refusal, engine_version=ENGINE_VERSION, language=language, files={})

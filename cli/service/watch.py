@@ -19,16 +19,18 @@ import structlog
 from celery import Celery
 
 from cli.localised import refusing_to_start
+from cli.screen import set_line, unscored_line
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.service.stopping import HurriedError
-from cli.service.unclaimed import MOST_LOOKED_AT, UnclaimedFiles, status_of_file
+from cli.service.unclaimed import MOST_LOOKED_AT, UnclaimedFiles
 from config import Settings, claiming, load_gate, load_rubrics
 from reporting.index import Index
-from reporting.store import KnownSets, State, StatusFile, sweep
+from reporting.store import IndexEntry, KnownSets, State, StatusFile, sweep
 from scoring.gate import GateRules
 from scoring.judging import JudgeState
 from scoring.sets import CsvTitles
+from texts import texts
 from watcher import (
     CACHE_NAME,
     AskPolicy,
@@ -52,7 +54,7 @@ LONGEST_WAIT_SECONDS = 0.5
 IDLE_SNAPSHOT_SECONDS = 10.0
 NO_RULES = GateRules()
 
-Tell = Callable[[str, StatusFile], None]  # name and status of a set
+Tell = Callable[[str, IndexEntry | None], None]  # a line, and the set that it is about
 
 _log = structlog.get_logger()
 
@@ -62,7 +64,8 @@ class Watch:
 
     app: Celery application of the broker. holder: name under which the lease is held; unique among running watchers,
     and reused after a kill. workers: name -> file in which a worker of the same `up` writes the address of its metrics.
-    rules: of the gate. tell: is given each set that settles, unless it was found settled without a problem.
+    rules: of the gate. tell: is given a line of each set that settles, once it is compared and its gate known, unless
+    it was found settled without a problem.
     Raises SettingsError when the output folder cannot be written to, RubricError for a document with problems.
     """
 
@@ -74,7 +77,7 @@ class Watch:
         holder: str,
         workers: Mapping[str, Path] = MappingProxyType({}),
         rules: GateRules = NO_RULES,
-        tell: Tell = lambda _name, _status: None,
+        tell: Tell = lambda _line, _entry: None,
     ) -> None:
         area = WorkArea(settings.out)
         with refusing_to_start("service.not-writable"):
@@ -126,6 +129,7 @@ class Watch:
             on_done=self._compared,
         )
         self._compared_scans = 0
+        self._untold: set[str] = set()  # sets that have settled
         self._listeners = Listeners(settings, self.queue, broker_url=broker_url, workers=workers)
         self.watcher = Watcher(
             files,
@@ -167,7 +171,7 @@ class Watch:
         """Say which files are not scored for their name alone."""
         for problem in self._unclaimed.look_at(self.watcher.planner.unclaimed[:MOST_LOOKED_AT]):
             _log.info("not scored", file=problem.source, profile=problem.values["profile"])
-            self._tell(problem.source, status_of_file(problem, self._language))
+            self._tell(unscored_line(problem, texts(self._language), time.time()), None)
             self.watcher.index_changed()
 
     def _write_index(self, *, unclaimed: Iterable[str]) -> bool:
@@ -247,6 +251,9 @@ class Watch:
     def stop(self) -> None:
         """Stop the observer, write the index and the marks of sources, release the lease, save the hash cache."""
         self.observer.stop()
+        for name in sorted(self._untold):  # their comparison is not there yet
+            if (known := self._known.entries.get(name)) is not None:
+                self._tell_of(name, known.unpack().status)
         with contextlib.suppress(OSError):
             self.watcher.finish(time.monotonic())
         self._lease.release()
@@ -267,7 +274,7 @@ class Watch:
         else:
             self._found[status.state] += 1
         if is_fresh or status.state is State.PROBLEM:
-            self._tell(name, status)
+            self._untold.add(name)
         self._comparisons.settle(name, status, time.monotonic(), may_ask=self.watcher.is_leading, is_fresh=is_fresh)
 
     def _compared(self, name: str, status: StatusFile) -> None:
@@ -275,8 +282,20 @@ class Watch:
         self._gates.settle(name, status, may_write=self.watcher.is_leading)
 
     def _gated(self, name: str, status: StatusFile) -> None:
-        """Notify of a set once its gate is known, which the notification shows."""
+        """Tell and notify of a set once its gate is known, which both show."""
         self._listeners.notify(name, status)
+        self._tell_of(name, status)
+
+    def _tell_of(self, name: str, status: StatusFile) -> None:
+        if name in self._untold:
+            self._untold.discard(name)
+            self._known.look_at([name])
+            known = self._known.entries.get(name)
+            if known is not None and known.key == status.key:
+                entry = known.unpack()
+            else:
+                entry = IndexEntry(name, status, time.time_ns())
+            self._tell(set_line(entry, texts(self._language), has_time=True), entry)
 
 
 def gate_rules(settings: Settings) -> GateRules:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
+    from reporting.comparison.figures import told_figure
     from reporting.comparison.absence import NO_SHARED, UNREADABLE, Absence, absence_key, absence_page, absence_text
     from reporting.comparison.absence import unmade_page
     from reporting.comparison.data import ComparisonReport, build_comparison, comparison_key, read_recorded

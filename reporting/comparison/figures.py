@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from reporting.store import ToldFigure
 from reporting.wording import (
     NONE,
     between_signed,
@@ -149,6 +150,14 @@ def why_text(why: Why, t: Texts) -> str:
     shares = [NONE if share is None else percent(share, 1) for share in (why.before, why.after)]
     other = excerpt(why.other, _NAME_CHARS)
     return t(f"compare.why.{why.kind.value}", what=what, before=shares[0], after=shares[1], other=other)
+
+
+def told_figure(comparison: Comparison, t: Texts) -> ToldFigure:
+    """The figure that stands for the comparison in one line."""
+    change = comparison.told[0].change
+    before, after = (value_text(change.metric, value) for value in (change.before, change.after))
+    title = metric_of(comparison.after, change.metric, t)
+    return ToldFigure(title=title, before=before, after=after, verdict=change.verdict)
 
 
 def sentence(comparison: Comparison, t: Texts) -> str:

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from reporting.document.blocks import BLANK, BREAK, DOT, SPACE, Block, Charts, Details, Each, Heading, Html, Items
     from reporting.document.blocks import Link, Markdown, OnlyHtml, OnlyMarkdown, Page, Paragraph, Section, Strong, Text
     from reporting.document.blocks import in_line, linked, meanings, titled
-    from reporting.document.headline import headline_pieces, leading_metrics, measures_of, pass_cell, sessions_text
-    from reporting.document.headline import set_pieces, share_title
+    from reporting.document.headline import all_pieces, headline_pieces, leading_figure, leading_metrics, measures_of
+    from reporting.document.headline import pass_cell, sessions_text, share_title
     from reporting.document.html_renderer import Pieces, figure, fragment, head, html, html_page
     from reporting.document.markdown import href, markdown_page, md, table_head, table_row, table_rows
     from reporting.document.page_paths import page_address

@@ -8,20 +8,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from reporting.store import TOTAL, Headline, MeasuredHeadline, State, headline_of
+from reporting.store import TOTAL, Headline, MeasuredHeadline, headline_of
 from reporting.wording import (
     NONE,
-    clean,
+    between,
     count,
     metric_title,
     metric_word,
+    minus,
     percent,
+    score,
     shown_names,
+    span,
     sure_percent,
     sure_score,
 )
 from scoring.rubric import RUBRICS
-from scoring.sets import shown
 from scoring.statistics import Interval
 from texts import Texts
 
@@ -52,15 +54,26 @@ def headline_pieces(headline: Headline, t: Texts) -> list[str]:
     return [*pieces, answered_text(headline, t)]
 
 
-def set_pieces(name: str, state: State, headline: Headline | None, t: Texts) -> list[str]:
-    """A set in short, for one line: name and state, then items, the figures that lead, and the other metrics."""
-    pieces = [f"{clean(shown(name))}: {t(f'state.{state}')}"]
-    if headline is not None:
-        leading = leading_metrics(headline.metrics)
-        others = [metric for metric in shown_names(headline.metrics) if metric not in leading]
-        pieces += [t.counted("items", count(headline.n)), *headline_pieces(headline, t)]
-        pieces += [_figure(metric, headline, t) for metric in others]
-    return pieces
+def all_pieces(headline: Headline, t: Texts) -> list[str]:
+    """The figures that lead, then those of the other metrics."""
+    leading = leading_metrics(headline.metrics)
+    others = [metric for metric in shown_names(headline.metrics) if metric not in leading]
+    return [*headline_pieces(headline, t), *(_figure(metric, headline, t) for metric in others)]
+
+
+def leading_figure(headline: Headline, t: Texts) -> tuple[str, str]:
+    """`응답 성공 83.0%` and `71–91`: the first figure that has a value, and its interval; "" without one."""
+    for name in leading_metrics(headline.metrics):
+        if (value := headline.metrics[name]) is not None:
+            interval = headline.intervals[name]
+            return f"{metric_word(name, t)} {minus(score(value))}", "" if interval is None else span(interval)
+    is_passed = headline.pass_rate is not None
+    interval = headline.pass_interval if is_passed else headline.answered_interval
+    share = headline.pass_rate if is_passed else headline.answered_rate
+    text = t(
+        "headline.passed" if is_passed else "headline.answered", share=NONE if share is None else percent(share, 1)
+    )
+    return text, "" if interval is None else between(*(str(int(100 * end + 0.5)) for end in interval))
 
 
 def lead_text(result: SetResult, failures: Sequence[str], t: Texts) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from reporting.comparison import NO_SHARED, UNREADABLE, absence_text, notes_of, sentence
+from reporting.comparison import NO_SHARED, UNREADABLE, absence_text, notes_of, sentence, told_figure
 from reporting.runs.baselines import BaselineAsk, Baselines
 from reporting.runs.compare_files import absence_files, comparison_files, page_of, place_files
 from reporting.runs.read import UnreadableRunError, read_run
@@ -90,6 +90,8 @@ def _mark(comparison: Comparison, baseline: Baseline, language: str) -> Baseline
         headline=comparison.headline.metric,
         verdicts={change.metric: change.verdict for change in comparison.groups[0].changes},
         copies={change.metric: change.copy_of for change in comparison.groups[0].changes if change.copy_of},
+        told=told_figure(comparison, t),
+        now_fails=len(comparison.lists.now_fails),
         differences=comparison.differences,
         notes=tuple(note.text for note in notes_of(comparison, t)),
     )

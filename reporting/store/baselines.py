@@ -28,6 +28,18 @@ _AT_ONCE = 10_000  # queries
 _FILE = re.compile(r"baseline-([a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?)\.json")  # names of profiles are of this form
 
 
+class ToldFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """The figure that a comparison is told by in one line: the worst change, else the leading figure.
+
+    title, before, after: as people read them.
+    """
+
+    title: str
+    before: str
+    after: str
+    verdict: Verdict
+
+
 class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     """The content of `baseline.json`.
 
@@ -35,6 +47,7 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     and key of the run that it was compared with; without one the key is "". headline: metric that the comparison is
     told by. verdicts: by metric, over all shared queries; empty where nothing was compared. copies: metrics with the
     change of another one, which is told in their place. differences, notes: what else differs, as codes and in words.
+    told: None where nothing was compared. now_fails: queries that passed and no longer do.
     """
 
     format_version: int = FORMAT_VERSION
@@ -48,6 +61,8 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     headline: str = ""
     verdicts: dict[str, Verdict] = {}
     copies: dict[str, str] = {}
+    told: ToldFigure | None = None
+    now_fails: int = 0
     sentence: str
     differences: tuple[Difference, ...] = ()
     notes: tuple[str, ...] = ()

@@ -15,12 +15,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from reporting.store.stored_file import StoredFile
-from reporting.wording import describe_finding
+from reporting.wording import describe_finding, in_short
 from scoring import Finding, Severity, group_problems
 from scoring.comparison import earliest
 from scoring.judging import JudgeState
 from scoring.rubric import CONSISTENCY, METRICS, USUAL_SCALE, Measure, Scale
 from scoring.statistics import Interval
+from texts import texts
 
 if TYPE_CHECKING:
     from scoring.results import Group, Mean, SetResult, Total
@@ -109,13 +110,17 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
         return self.answered_rate if self.passed is None else self.pass_rate
 
 
-class ShownFinding(msgspec.Struct, frozen=True):
-    """code: stable slug. count: how often, in the unit of its code. text: one line in the report's language."""
+class ShownFinding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """code: stable slug. count: how often, in the unit of its code. text: one line in the report's language.
+
+    short: what leaves the set out and what to do, in a few words; left out where it is "", as of all else.
+    """
 
     code: str
     severity: Severity
     count: int
     text: str
+    short: str = ""
 
 
 class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -233,8 +238,15 @@ def _measured(measure: Measure, everything: Group) -> MeasuredHeadline:
 
 def show_findings(findings: Iterable[Finding], language: str) -> tuple[ShownFinding, ...]:
     """The findings as people read them."""
+    t = texts(language)
     return tuple(
-        ShownFinding(finding.code, finding.severity, finding.count, describe_finding(finding, language))
+        ShownFinding(
+            finding.code,
+            finding.severity,
+            finding.count,
+            describe_finding(finding, language),
+            in_short(finding.places[0], t) if finding.places else "",
+        )
         for finding in findings
     )
 

@@ -71,11 +71,6 @@ def brief_of_count(code: str, number: int, severity: Severity, t: Texts) -> str:
     return phrase if severity is Severity.NOTE else t("brief-error", phrase=phrase)
 
 
-def briefs(findings: Sequence[Finding], t: Texts) -> str:
-    """Every finding as a short phrase in one line, or that there is none."""
-    return ", ".join(brief(finding, t) for finding in findings) or t("brief-none")
-
-
 def counted(findings: Sequence[HasSeverity], t: Texts) -> str:
     """`3 (오류 1)`, the number of findings; "" for none."""
     errors = sum(finding.severity is not Severity.NOTE for finding in findings)

@@ -93,6 +93,11 @@ def explain(problem: Problem, language: str = "ko") -> ProblemText:
     return ProblemText(place=_place(problem, t), what=told, fix=sentence(fix, facts), code=clean(problem.code))
 
 
+def in_short(problem: Problem, t: Texts) -> str:
+    """What is wrong and what to do in a few words, for one line of a terminal; "" for a code that leaves no set out."""
+    return t.named("short", problem.code).format_map(facts_of(problem, t))
+
+
 class Facts(dict[str, str]):
     """Facts by name. One that a problem does not carry shows as `?`: a text must never fail."""
 

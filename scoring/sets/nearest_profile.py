@@ -16,17 +16,22 @@ _SHARE = 0.8  # of the required columns that have to be there
 
 
 class Likely(NamedTuple):
-    """A profile whose columns a file has. matched: of the required ones. name: of a file that it would claim."""
+    """A profile whose columns a file has. matched: of the required ones.
+
+    name: of the file, as the profile would claim it; pattern: what that has to look like, as in `resume_agent_…`.
+    """
 
     profile: str
     matched: int
     required: int
     name: str
+    pattern: str
 
     def problem(self, path: str) -> Problem:
         """That the file is not scored for its name alone."""
         values = {"profile": self.profile, "matched": str(self.matched), "required": str(self.required)}
-        return Problem(code="name-of-no-profile", source=path, values=values | {"name": self.name})
+        values |= {"name": self.name, "pattern": self.pattern}
+        return Problem(code="name-of-no-profile", source=path, values=values)
 
 
 def likely_profile(stream: BinaryIO, name: str, rubrics: Iterable[Rubric]) -> Likely | None:
@@ -39,14 +44,19 @@ def likely_profile(stream: BinaryIO, name: str, rubrics: Iterable[Rubric]) -> Li
 
 def _likely(stream: BinaryIO, name: str, rubric: Rubric) -> Likely | None:
     required = sum(column.required for column in rubric.columns)
-    if required < _FEWEST or (claimed := _claimed_name(name, rubric)) is None:
+    if required < _FEWEST or (around := _around_names(name, rubric)) is None:
         return None
     try:
         table = _opened(stream, name, rubric)
     except InputError:
         return None
     matched = required - len(table.columns.missing)
-    return Likely(rubric.profile, matched, required, claimed) if matched >= required * _SHARE else None
+    if matched < required * _SHARE:
+        return None
+    before, after = around
+    stem, dot, kind = name.rpartition(".")
+    claimed = f"{before}{stem}{after}{dot}{kind.lower()}"
+    return Likely(rubric.profile, matched, required, claimed, f"{before}…{after}")
 
 
 def _opened(stream: BinaryIO, name: str, rubric: Rubric) -> Table:
@@ -56,11 +66,11 @@ def _opened(stream: BinaryIO, name: str, rubric: Rubric) -> Table:
         return open_table(stream, name, rubric.wanted_columns, records=rubric.records, encoding=error.next_encoding)
 
 
-def _claimed_name(name: str, rubric: Rubric) -> str | None:
-    """The name with what a pattern of the profile wants around it."""
+def _around_names(name: str, rubric: Rubric) -> tuple[str, str] | None:
+    """What a pattern of the profile wants before and after a name, whose kind of file it claims; None without one."""
     suffix = name[name.rfind(".") :].lower()
     for pattern in rubric.files:
         if not pattern.startswith(EXCEPT) and pattern.endswith(suffix) and pattern.count("*") == 1:
-            before, _, after = pattern.partition("*")
-            return f"{before}{name[: -len(suffix)]}{after}"
+            before, _, after = pattern.removesuffix(suffix).partition("*")
+            return before, after
     return None

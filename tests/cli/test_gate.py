@@ -56,17 +56,18 @@ def test_inputs_with_problems_end_with_1_unless_a_rule_does_worse(reported: Plac
 
 def test_every_rule_is_printed_with_its_reason(reported: Place) -> None:
     _rules(reported, FINE, FAILING, OPEN)
-    assert reported.run("gate", SET, "--language", "en").out.splitlines() == [
-        f"{SET}: passed {FINE} (value 5.00)",
-        f"{SET}: failed {FAILING} (value 4.000)",
-        f"{SET}: undecidable {OPEN} (there is no baseline)",
+    line = f"✗ {SET} failed: {FAILING} (value 4.000)"
+    assert reported.run("gate", SET, "--language", "en", "-v").out.splitlines() == [
+        line,
+        f"  {SET}: passed {FINE} (value 5.00)",
+        f"  {SET}: failed {FAILING} (value 4.000)",
+        f"  {SET}: undecidable {OPEN} (there is no baseline)",
         "Gate: sets passed 0, failed 1, undecidable 0",
     ]
-    quiet = reported.score("in", "--gate", "--quiet", "--language", "en")
-    assert quiet.out.splitlines() == [
-        f"{SET}: failed {FAILING} (value 4.000)",
-        f"{SET}: undecidable {OPEN} (there is no baseline)",
-    ]
+    assert reported.run("gate", SET, "--language", "en").out.splitlines()[0] == line
+    assert reported.score("in", "--gate", "--quiet", "--language", "en").out.splitlines() == [line]
+    _rules(reported, FINE)
+    assert reported.run("gate", SET).out.splitlines()[0] == f"✓ {SET} 통과 규칙 1개"
 
 
 def test_set_is_named_by_name_by_folder_or_refused_with_the_nearest(reported: Place) -> None:
@@ -80,9 +81,9 @@ def test_set_that_was_refused_is_undecidable(reported: Place) -> None:
     reported.file("in/resume_agent_cut.csv", "Query ID,Track\nq1,1\n")
     assert reported.score("in", "--out", "docs/reports").code == 1
     ran = reported.run("gate", "resume_agent_cut", "--language", "en")
-    assert (ran.code, ran.out.splitlines()[0]) == (4, "resume_agent_cut: undecidable every rule (there is no report)")
+    assert (ran.code, ran.out.splitlines()[0]) == (4, "? resume_agent_cut undecidable: every rule (there is no report)")
     assert reported.run("gate", "resume_agent_cut").out.startswith(
-        "resume_agent_cut: 판정 불가 모든 규칙 (보고서가 없음)\n"
+        "? resume_agent_cut 판정 불가: 모든 규칙 (보고서가 없음)\n"
     )
     assert reported.score("in", "--gate").code == 4
 
@@ -143,7 +144,7 @@ def test_baseline_is_compared(reported: Place) -> None:
     reported.file("resume_agent_before.csv", rows(*(f"Q{at}" for at in range(40))))
     ran = reported.score("in/resume_agent_b.csv", "--gate", "--baseline", "resume_agent_before.csv", "--language", "en")
     assert ran.code == 3
-    assert "failed not worse than baseline (worse than resume_agent_before: " in ran.out
+    assert "failed: not worse than baseline (worse than resume_agent_before: " in ran.out
 
 
 def test_a_comparison_by_hand_takes_no_baseline_from_the_gate(place: Place) -> None:
@@ -154,7 +155,7 @@ def test_a_comparison_by_hand_takes_no_baseline_from_the_gate(place: Place) -> N
     runs = ("resume_agent_260301_before", "resume_agent_260302_after")
     assert place.run("gate", runs[1]).code == 3
     assert place.run("compare", *runs).code == 0
-    ran = place.run("gate", runs[1], "--language", "en")
+    ran = place.run("gate", runs[1], "--language", "en", "-v")
     assert (ran.code, "worse than resume_agent_260301_before: " in ran.out) == (3, True)
 
 
@@ -163,14 +164,14 @@ def test_a_pinned_run_whose_report_is_gone_is_named(reported: Place) -> None:
     assert reported.score("in", "--out", "docs/reports").code == 0
     _rules(reported, OPEN)
     assert reported.run("bless", "resume_agent_old").code == 0
-    ran = reported.run("gate", "resume_agent_old", "--language", "en")
-    assert f"{OPEN} (this run is itself the pinned baseline of its profile)" in ran.out.splitlines()[0]
+    ran = reported.run("gate", "resume_agent_old", "--language", "en", "-v")
+    assert f"{OPEN} (this run is itself the pinned baseline of its profile)" in ran.out.splitlines()[1]
     assert reported.run("gate", SET).code == 0
     shutil.rmtree(reported.root / "docs/reports/resume_agent_old")
     for _ in range(2):  # the second time from what gate.json says
-        ran = reported.run("gate", SET, "--language", "en")
+        ran = reported.run("gate", SET, "--language", "en", "-v")
         assert ran.code == 4
-        assert f"{OPEN} (the report of the pinned baseline resume_agent_old is gone" in ran.out.splitlines()[0]
+        assert f"{OPEN} (the report of the pinned baseline resume_agent_old is gone" in ran.out.splitlines()[1]
 
 
 def test_scoring_without_out_is_compared_with_the_reports_that_are_set(
@@ -195,7 +196,7 @@ def test_scoring_without_out_is_compared_with_the_reports_that_are_set(
     assert place.run("bless", "resume_agent_260301").code == 0
     assert place.score("new", "--gate").code == 3
     shutil.rmtree(place.root / "elsewhere/resume_agent_260301")
-    ran = place.score("new", "--gate", "--language", "en")
+    ran = place.score("new", "--gate", "--language", "en", "-v")
     assert (ran.code, "the report of the pinned baseline resume_agent_260301 is gone" in ran.out) == (4, True)
 
 

@@ -74,7 +74,7 @@ def test_status_without_a_service_imports_no_client_of_the_queue(place: Place) -
     assert imported & HEAVY == set()
     assert {"click", "pydantic"} <= imported
     assert imported & {"scoring.results.model", "scoring.items.file_scorer"} == set()
-    assert "resume_agent_a: 보고서" in said
+    assert "✓ resume_agent_a " in said
 
 
 def test_status_without_comparisons_imports_none(place: Place) -> None:

@@ -175,14 +175,14 @@ def test_score_in_english_says_and_writes_english(run: Run) -> None:
     code, said = run("score", "in", "--out", "out", "--language", "en")
     assert code == 1
     assert not HANGUL.search(said)
-    points = "5.00"
-    figures = f"Intent {points}, Consistency —, Accuracy {points}, Latency {points}, Stability {points}"
     assert said.splitlines() == [
-        (
-            f"resume_agent_a: Report, 1 item, answered 1/1 = 100.0%, {figures}. "
-            "To look at: (error) rows with a wrong number of cells: 1 → out/resume_agent_a"
-        ),
-        "resume_agent_b: Unreadable. To look at: (error) files not read: 1 [header-only] → out/resume_agent_b",
+        "✗ resume_agent_a do not use this score: 1 left out (see why with -v)",
+        "✗ resume_agent_b unreadable: a header and no data (export the results)",
+        "– other.csv not scored: no profile takes this name",
+        "Where the problems are and what to do is shown by -v, and in the reports.",
+        "Index: out/index.html",
+    ]
+    assert run("score", "in", "--quiet", "--language", "en")[1].splitlines() == [
         (
             "resume_agent_a: Rows whose number of cells differs from the header were left out: 1. "
             "Where: resume_agent_a.csv row 3 'too | short'. "
@@ -192,8 +192,6 @@ def test_score_in_english_says_and_writes_english(run: Run) -> None:
             "resume_agent_b: resume_agent_b.csv: There is no data below the header. "
             "Check that this is the file with the results and put it in again. [header-only]"
         ),
-        "Not scored (no rubric document matches the name, or not a CSV, TSV, XLSX, JSONL or JSON file): other.csv",
-        "Index: out/index.html",
     ]
     problem = Path("out/resume_agent_b/problem.md").read_text(encoding="utf-8")
     assert problem.startswith("# File that could not be read: resume_agent_b\n")

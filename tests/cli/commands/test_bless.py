@@ -108,8 +108,7 @@ def test_a_gate_of_score_compares_with_the_baseline(sets: Place) -> None:
         "en",
     )
     assert ran.code == 3
-    assert "failed not worse than baseline" in ran.out
-    assert "resume_agent_260315" in ran.out
+    assert "resume_agent_260322 failed: not worse than baseline (worse than resume_agent_260315: " in ran.out
     again = sets.run("gate", "resume_agent_260322", "--gate-file", "gate.toml", "--language", "en")
     assert again.code == 3
 

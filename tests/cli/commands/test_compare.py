@@ -45,14 +45,18 @@ def _json(ran: Run) -> dict[str, Any]:
 
 
 def test_sets_by_name_are_compared_beside_the_report_after(sets: Place) -> None:
-    ran = sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--language", "en")
+    names = ("resume_agent_260301", "resume_agent_260308")
+    line = "✓ resume_agent_260308 (against resume_agent_260301) ▼ Answer rate 100.0%→41.7% newly failing 7"
+    assert sets.run("compare", *names, "--language", "en").out.splitlines()[0] == line
+    ran = sets.run("compare", *names, "--language", "en", "-v")
     assert ran.code == 0
-    first, *metrics, lists, written = ran.out.splitlines()
-    assert first.startswith("Worse: Answer rate = Intent, Accuracy, Stability 100.0% → 41.7% (")
+    said, first, *metrics, lists, written = ran.out.splitlines()
+    assert said == line
+    assert first.startswith("  Worse: Answer rate = Intent, Accuracy, Stability 100.0% → 41.7% (")
     assert first.endswith(". Compared over 12 shared queries.")
     assert "  Response time (s): 4.000 → 4.000, 0.000 (median of means of two) (" in "\n".join(metrics)
     assert "  Intent: 5.00 → 2.08, −2.92 (" in "\n".join(metrics)
-    assert lists == "Newly failing: 7, Newly passing: 0, Score dropped: 0, Score rose: 0"
+    assert lists == "  Newly failing: 7, Newly passing: 0, Score dropped: 0, Score rose: 0"
     assert written == "Comparison: docs/reports/resume_agent_260308/compare.html"
     assert published_key(sets.root / "docs/reports/resume_agent_260308") is not None
 
@@ -171,7 +175,8 @@ def test_what_is_to_be_written_has_to_be_a_folder_or_a_file(sets: Place) -> None
 
 def test_the_second_verdict_stands_beside_each_metric(sets: Place) -> None:
     arguments = ("compare", "resume_agent_260301", "resume_agent_260301", "--language", "en")
-    plain, narrow, wide = (sets.run(*arguments, *more).out for more in ((), ("--margin", "0.3"), ("--margin", "1.2")))
+    margins = ((), ("--margin", "0.3"), ("--margin", "1.2"))
+    plain, narrow, wide = (sets.run(*arguments, "-v", *more).out for more in margins)
     assert "within ±0.3" not in plain
     for text, told in ((narrow, "same, not shown within ±0.3 points"), (wide, "same, same within ±1.2 points")):
         lines = [line for line in text.splitlines() if line.startswith("  Intent: ")]
@@ -179,9 +184,9 @@ def test_the_second_verdict_stands_beside_each_metric(sets: Place) -> None:
 
 
 def test_a_run_against_itself_says_what_cannot_be_ruled_out(sets: Place) -> None:
-    ran = sets.run("compare", "resume_agent_260301", "resume_agent_260301", "--language", "en")
-    first = ran.out.splitlines()[0]
-    assert first.startswith("No query changed: Answer rate 100.0% → 100.0% (")
+    ran = sets.run("compare", "resume_agent_260301", "resume_agent_260301", "--language", "en", "-v")
+    first = ran.out.splitlines()[1]
+    assert first.startswith("  No query changed: Answer rate 100.0% → 100.0% (")
     assert first.endswith("). A drop of up to 22.6 pp can't be ruled out. Compared over 12 shared queries.")
 
 
@@ -194,11 +199,11 @@ def test_a_metric_of_a_class_has_the_title_of_its_document(place: Place) -> None
     first, second = sorted(
         path.parent.relative_to(place.root / "docs/reports") for path in place.root.rglob("report.md")
     )
-    ran = place.run("compare", str(first), str(second))
+    ran = place.run("compare", str(first), str(second), "-v")
     assert ran.code == 0
     assert "응답 속도(기본): " in ran.out
     assert "(single)" not in ran.out
-    assert "Latency (single): " in place.run("compare", str(first), str(second), "--language", "en").out
+    assert "Latency (single): " in place.run("compare", str(first), str(second), "--language", "en", "-v").out
 
 
 def test_a_set_is_found_in_any_case(sets: Place) -> None:

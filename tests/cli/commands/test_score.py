@@ -74,18 +74,16 @@ def test_a_terminal_gets_a_line_per_set_and_a_progress_bar(place: Place, monkeyp
     monkeypatch.setattr("cli.score.screen._is_terminal", lambda _: True)
     ran = place.score("in", "--out", "out")
     first, second, *_ = ran.out.splitlines()
-    assert first.startswith("resume_agent_[red]a: 보고서, 3,000문항, 응답 성공 3,000/3,000 = 100.0% (99.9–100.0%)")
-    assert first.endswith(" → out/resume_agent_[red]a")
-    assert second.startswith("resume_agent_b: 읽지 못함. 살펴볼 것: ")
-    assert "[empty-file]" in ran.out
+    assert first == "✓ resume_agent_[red]a 3,000문항 응답 성공 100.0% (100–100)"
+    assert second == "✗ resume_agent_b 읽지 못함: 빈 파일 (내보내기가 끝난 파일로 바꾸세요)"
     assert "% 읽음" not in ran.err
 
 
 def test_the_total_stands_in_the_line(place: Place) -> None:
     place.file("in/h_recruit_a.csv", (ROOT / "tests/cases/h_full/h_recruit_h_full.csv").read_text("utf-8-sig"))
-    line = place.score("in").out.splitlines()[0]
+    line = place.score("in", "-v").out.splitlines()[1]
     total = place.json("in")[1]["sets"][0]["headline"]["metrics"]["total"]
-    assert f", 종합 점수 {total:.2f} (" in line
+    assert line.startswith(f"  종합 점수 {total:.2f} (")
 
 
 def test_log_lines_go_to_standard_output_when_asked_for(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +100,7 @@ def test_log_lines_go_to_standard_output_when_asked_for(place: Place, monkeypatc
     assert [json.loads(line)["event"] for line in place.score("in").out.splitlines()] == ["scored", "scored"]
     assert len(json.loads(place.score("in", "--json").out)["sets"]) == 2
     monkeypatch.setattr("cli.commands.options.is_terminal", lambda: True)  # people read it
-    assert place.score("in").out.startswith("resume_agent_a: 보고서, ")
+    assert place.score("in").out.startswith("✓ resume_agent_a 2문항 ")
     assert json.loads(place.score("in", "--log", "json").out.splitlines()[0])["event"] == "scored"
     ran = place.score("in", "--log", "json", "--json")
     assert (ran.code, "--json과 --log json은 함께 쓸 수 없습니다." in ran.err) == (2, True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -103,6 +104,7 @@ def test_status_says_what_stands_there_and_what_became_of_the_files(
         "judge": "none",
         "findings": [],
         "gate": None,
+        "compared": None,
         "source": None,
     }
     assert by_name["fine"]["headline"]["n"] == 1
@@ -115,7 +117,8 @@ def test_status_says_what_stands_there_and_what_became_of_the_files(
     assert "twin: 같은 내용: fine" in lines
     assert "\u202e" not in text
     assert any(line.startswith("bad") and line.endswith(": 원본 없음") for line in lines)
-    assert any(line.endswith("[empty-file]") for line in lines)
+    assert any(line.endswith("읽지 못함: 빈 파일 (내보내기가 끝난 파일로 바꾸세요)") for line in lines)
+    assert any(line.endswith("[empty-file]") for line in run(capsys, "status", "-v")[1].splitlines())
 
 
 def test_status_names_what_waits_what_is_scored_and_the_last_ten(
@@ -138,10 +141,10 @@ def test_status_names_what_waits_what_is_scored_and_the_last_ten(
     at = lines.index("Sets being scored: 2 (big, 둘)")
     assert lines[at + 1].startswith("  big.csv: 25% read, 0:0")
     at = lines.index("Last finished:")
-    last = [line.strip().partition(":")[0] for line in lines[at + 1 :] if line.startswith("  ")]
+    last = [found[1] for line in lines[at + 1 :] if (found := re.match(r"\d\d[:-]\d\d ✓ (\S+) ", line))]
     assert last[:9] == [f"new{number}" for number in reversed(range(9))]
     assert len(last) == 10
-    assert lines[at + 1].startswith("  new8: Report, 1 item, ")
+    assert " ✓ new8 1 item answered 100.0%" in lines[at + 1]
     assert [(entry["path"], entry["done"], entry["size"]) for entry in told["reading"]] == [("big.csv", 50, 200)]
     assert told["watcher"]["snapshot"]["in_work"] == ["big", "둘\u202e"]
 
@@ -152,8 +155,11 @@ def test_status_says_the_problems_with_their_remedy_and_counts_the_rest(
     refuse(out)
     code, text = run(capsys, "status")
     assert code == 1
-    lines = text.splitlines()
-    assert lines[lines.index("문제가 있는 세트 1개:") + 1].endswith("다시 넣으세요. [empty-file]")
+    assert "문제가 있는 세트" not in text  # it is among the last
+    monkeypatch.setattr("cli.service.overview.LAST_SETS", 0)
+    lines = run(capsys, "status")[1].splitlines()
+    line = lines[lines.index("문제가 있는 세트 1개:") + 1]
+    assert line.endswith("읽지 못함: 빈 파일 (내보내기가 끝난 파일로 바꾸세요)")
     monkeypatch.setattr("cli.service.overview.MOST_PROBLEMS", 0)
     assert "외 1개는 --json이나 목록(index.html)에 있습니다." in run(capsys, "status")[1].splitlines()
     seen = Snapshot(sets=1, troubles={"a": "storage: No space left on device", "b.csv": "Permission denied"})

@@ -68,7 +68,7 @@ def test_case_through_the_command_line(
     case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cli.main._use_utf8", lambda: None)
-    code = main(["score", str(case.path), "--out", str(tmp_path)])
+    code = main(["score", str(case.path), "--out", str(tmp_path), "-v"])
     printed = "".join(capsys.readouterr())
     (status_path,) = tmp_path.glob("*/status.json")
     status = json.loads(status_path.read_bytes())

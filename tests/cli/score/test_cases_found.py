@@ -247,8 +247,8 @@ def test_two_runs_named_as_one_set_are_told_apart_by_file(place: Place) -> None:
 def test_system_folders_are_listed_and_not_scored(place: Place) -> None:
     ran = place.score(ROOT / "tests" / "cases_found" / "recycle_folders", "--out", "out")
     assert [line for line in ran.out.splitlines() if "시스템 폴더" in line] == [
-        "읽지 않음(휴지통, 스냅숏, 썸네일 같은 시스템 폴더): #recycle/",
-        "읽지 않음(휴지통, 스냅숏, 썸네일 같은 시스템 폴더): @eaDir/",
+        "– #recycle/ 채점 안 함: 휴지통, 스냅숏, 썸네일 같은 시스템 폴더",
+        "– @eaDir/ 채점 안 함: 휴지통, 스냅숏, 썸네일 같은 시스템 폴더",
     ]
     assert "#recycle/" in (place.root / "out" / "index.md").read_text("utf-8")
 

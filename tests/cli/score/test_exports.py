@@ -31,7 +31,7 @@ def _put(place: Place, name: str) -> Path:
 
 @pytest.mark.parametrize(("name", "profile", "passed", "evaluated"), SCORED)
 def test_an_export_becomes_a_report(place: Place, name: str, profile: str, passed: int, evaluated: int) -> None:
-    result = place.run("score", str(_put(place, name)), "--language", "en", "--out", str(place.root / "out"))
+    result = place.run("score", str(_put(place, name)), "--language", "en", "--out", str(place.root / "out"), "-v")
     assert result.code == 0, result.out
     assert f"passed {passed}/{evaluated}" in result.out
     folder = place.root / "out" / name
@@ -49,7 +49,7 @@ def test_a_copy_of_a_document_scores_another_version(place: Place) -> None:
     file = _put(place, "openai_evals_graded.jsonl")
     assert place.run("score", str(file), "--language", "en", "--out", str(place.root / "out")).code == 1
     result = place.run(
-        "score", str(file), "--rubric", str(document), "--language", "en", "--out", str(place.root / "out")
+        "score", str(file), "--rubric", str(document), "--language", "en", "--out", str(place.root / "out"), "-v"
     )
     assert (result.code, "passed 2/3" in result.out) == (0, True), result.out
 
@@ -57,9 +57,9 @@ def test_a_copy_of_a_document_scores_another_version(place: Place) -> None:
 def test_a_line_that_is_no_object_is_named_with_its_line(place: Place) -> None:
     file = _put(place, "openai_evals_match.jsonl")
     file.write_bytes(b"[1, 2]\n" + file.read_bytes())
-    korean = place.run("score", str(file), "--out", str(place.root / "out"))
+    korean = place.run("score", str(file), "--out", str(place.root / "out"), "-v")
     assert korean.code == 1
     assert "1번째 줄" in (korean.out + korean.err)
     assert "[record-unreadable]" in (korean.out + korean.err)
-    english = place.run("score", str(file), "--language", "en", "--out", str(place.root / "out"))
+    english = place.run("score", str(file), "--language", "en", "--out", str(place.root / "out"), "-v")
     assert "openai_evals_match.jsonl line 1" in (english.out + english.err)

@@ -144,7 +144,7 @@ def test_comparison_index_and_trend(measured: Place) -> None:
     assert "<figcaption>Tokens (tokens)</figcaption>" in (folder / "trend-measured-agent.html").read_text("utf-8")
 
     ran = measured.run(
-        "compare", *(folder / f"measured_agent_{name}" for name in ("260301", "260302")), "--language", "en"
+        "compare", *(folder / f"measured_agent_{name}" for name in ("260301", "260302")), "--language", "en", "-v"
     )
     assert "Tokens (tokens): 1,006 → 1,506, +500 (median of means of two) (+500 to +500), worse" in ran.out
 
@@ -166,7 +166,7 @@ def test_gate_of_measures(measured: Place) -> None:
         ("undecidable", "no-category"),
     ]
     assert [rule["value"] for rule in gate["rules"][:4]] == [18066.0, 0.01, 1.0, 1505.5]
-    told = measured.run(*arguments).out
+    told = measured.run(*arguments, "-v").out
     assert (
         "failed measure.tokens not worse than baseline (worse than measured_agent_260301: Measure (tokens) +500 ("
         in told

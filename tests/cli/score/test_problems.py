@@ -16,7 +16,7 @@ from scoring.items.spool import Part
 from scoring.results import SetResult
 from scoring.results import merging as aggregate
 from scoring.sets import SetId
-from tests.cli.place import HEADER, Place, rows
+from tests.cli.place import HEADER, Place, Run, rows
 
 
 def test_a_refused_file_is_named_in_korean_and_stops_no_other(place: Place) -> None:
@@ -24,17 +24,19 @@ def test_a_refused_file_is_named_in_korean_and_stops_no_other(place: Place) -> N
     place.file("in/resume_agent_b.csv", HEADER + "\r\n")
     ran = place.score("in", "--out", "out")
     assert ran.code == 1
-    assert "resume_agent_b: 읽지 못함. 살펴볼 것: (오류) 읽지 못한 파일 1개 [header-only]" in ran.out
-    assert "[header-only]" in ran.out
+    assert "✗ resume_agent_b 읽지 못함: 머리글뿐 (실행 결과가 담긴 파일로 바꾸세요)" in ran.out
+    assert "[header-only]" not in ran.out
+    assert "[header-only]" in place.score("in", "-v").out
     assert (place.root / "out/resume_agent_b/problem.md").is_file()
     assert verify_set(place.root / "out", "resume_agent_a")
 
 
 def test_unusable_rows_are_reported_and_exit_with_1(place: Place) -> None:
     place.file("in/resume_agent_a.csv", rows("Q1") + "too,short\r\n")
-    ran = place.score("in")
+    line = "✗ resume_agent_a 이 점수는 쓰지 마세요: 쓰지 못한 것 1건 (-v로 원인을 보세요)"
+    assert place.score("in").out.splitlines()[0] == line
+    ran = place.score("in", "-v")
     assert ran.code == 1
-    assert "resume_agent_a: 보고서, 1문항" in ran.out
     assert "resume_agent_a.csv 3행" in ran.out
     assert "[cell-count]" in ran.out
 
@@ -42,8 +44,8 @@ def test_unusable_rows_are_reported_and_exit_with_1(place: Place) -> None:
 def test_notes_take_nothing_away(place: Place) -> None:
     text = rows("Q1").replace(",,,,", ",,,높음,", 1)
     place.file("in/resume_agent_a.csv", text)
-    ran = place.score("in")
-    assert "살펴볼 것: 숫자가 아닌 LLM 점수 1칸" in ran.out
+    assert "데이터 문제" not in place.score("in").out
+    ran = place.score("in", "--verbose")
     assert "[recorded-not-a-number]" in ran.out
     assert ran.code == 0
     assert place.score("in", "--quiet").out == ""
@@ -51,7 +53,7 @@ def test_notes_take_nothing_away(place: Place) -> None:
 
 def test_many_problems_are_counted(place: Place) -> None:
     place.file("resume_agent_a.csv", rows("Q1") + "short\r\n" * 150)
-    ran = place.score("resume_agent_a.csv")
+    ran = place.score("resume_agent_a.csv", "-v")
     assert ran.out.count("[cell-count]") == 1
     assert (
         "칸 수가 머리글과 다른 150행을 뺐습니다. 위치: resume_agent_a.csv 3행 'short', 4행 'short' 외 148건." in ran.out
@@ -70,15 +72,21 @@ def test_a_named_file_that_no_profile_claims_gets_the_three_nearest_patterns(
     place: Place, *, name: str, nearest: str
 ) -> None:
     ran = place.score(place.file(name, "a,b\n1,2\n"))
+    assert ran.out.startswith(f"– {name} 채점 안 함: 이름에 맞는 프로필 없음 (쓸 수 있는 이름: {nearest}, ")
+    ran = place.score(place.root / name, "-v")
     assert ran.code == 1
-    assert name in ran.out
+    ran = Run(ran.code, "".join(ran.out.splitlines()[1:]), "")
     assert f"가장 비슷한 이름 패턴: {nearest}, " in ran.out
     assert ran.out.count("_*.") == 3
     assert "--rubric" in ran.out
 
 
 def test_a_named_file_with_the_columns_of_a_profile_says_what_name_it_needs(place: Place) -> None:
-    ran = place.score(place.file("3월4주 결과.csv"))
+    assert (
+        "– 3월4주 결과.csv 채점 안 함: 이름을 바꾸세요: resume_agent_… (열 14/14 일치)"
+        in place.score(place.file("3월4주 결과.csv")).out
+    )
+    ran = place.score("3월4주 결과.csv", "-v")
     assert ran.code == 1
     assert "열은 resume-agent 프로필과 맞습니다(필수 열 14개 가운데 14개)" in ran.out
     assert "'resume_agent_3월4주 결과.csv'" in ran.out
@@ -249,11 +257,11 @@ def test_a_file_that_may_not_be_read_is_a_problem_of_its_set(place: Place, monke
     monkeypatch.setattr(os, "access", lambda *_args, **_more: False)  # what click would look at; root may read all
     ran = place.score("in", file, "--out", "out")
     assert ran.code == 1
-    assert "resume_agent_b: 읽지 못함. 살펴볼 것: (오류) 읽지 못한 파일 1개 [unreadable]" in ran.out
+    assert "✗ resume_agent_b 읽지 못함: 권한이 없음 (파일과 읽기 권한을 확인하세요)" in ran.out
     assert (
-        "resume_agent_b: resume_agent_b.csv: 파일을 읽을 수 없습니다 (권한이 없음). "
+        "  resume_agent_b.csv: 파일을 읽을 수 없습니다 (권한이 없음). "
         "파일이 있고 읽기 권한이 있는지 확인하세요. [unreadable]"
-    ) in ran.out
+    ) in place.score("in", file, "-v").out
     assert "코드: unreadable" in (place.root / "out/July/resume-agent/problem.md").read_text("utf-8")
     assert verify_set(place.root / "out", "July/resume-agent")
     assert (place.root / "out/July/resume-agent/report.md").is_file()
@@ -275,9 +283,9 @@ def test_a_bug_that_one_set_meets_is_named_and_costs_no_other(place: Place, monk
         return real(parts, *others)
 
     monkeypatch.setattr("reporting.report.merge", fail)
-    ran = place.score("in", "--out", "out")
+    ran = place.score("in", "--out", "out", "-v")
     assert ran.code == 1
-    assert "resume_agent_a: 읽지 못함. 살펴볼 것: (오류) 읽지 못한 파일 1개 [internal-error]" in ran.out
+    assert "✗ resume_agent_a 읽지 못함: Scorewatch의 오류 (-v의 내용을 담당자에게 알려 주세요)" in ran.out
     assert "resume_agent_a.csv: 이 세트를 처리하다가 Scorewatch 자체에 오류가 났습니다 (ZeroDivisionError: " in ran.out
     assert "\x1b" not in ran.out + ran.err
     assert "Traceback" in ran.err
@@ -322,4 +330,4 @@ def test_a_file_that_never_stands_still_is_taken_as_it_is(place: Place, monkeypa
     file = place.file("resume_agent_a.csv", "")
     monkeypatch.setattr("cli.score.run.CHANGING_SECONDS", 0.0)
     ran = place.score(file)
-    assert (ran.code, "[empty-file]" in ran.out) == (1, True)
+    assert (ran.code, "빈 파일" in ran.out) == (1, True)

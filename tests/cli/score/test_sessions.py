@@ -41,7 +41,7 @@ def _rows() -> list[Row]:
 
 def _score(place: Place, *rows: Row, name: str = "a", **changes: str) -> tuple[str, Path]:
     place.file(f"chat_{name}.csv", chat_text(rows))
-    ran = place.score(f"chat_{name}.csv", "--out", "out", "--language", changes.get("language", "en"))
+    ran = place.score(f"chat_{name}.csv", "--out", "out", "-v", "--language", changes.get("language", "en"))
     assert ran.code == 0, ran
     return ran.out, place.root / f"out/chat_{name}"
 

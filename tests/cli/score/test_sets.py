@@ -19,19 +19,24 @@ def test_a_file_prints_its_figures_and_writes_nothing(place: Place) -> None:
     place.file("in/resume_agent_a.csv")
     ran = place.score("in/resume_agent_a.csv")
     assert ran.code == 0
-    points = "5.00 (1.71–5.00)"
-    figures = f"의도 충족 {points}, 일관성 —, 정확성 {points}, 응답 속도 {points}, 안정성 {points}"
-    look_at = "살펴볼 것: 데이터 점검에서 문제를 찾지 못했습니다."
-    assert ran.out == f"resume_agent_a: 보고서, 2문항, 응답 성공 2/2 = 100.0% (34.2–100.0%), {figures}. {look_at}\n"
+    points, line = "5.00 (1.71–5.00)", "✓ resume_agent_a 2문항 응답 성공 100.0% (34–100)"
+    assert ran.out == f"{line}\n"
+    assert place.score("in/resume_agent_a.csv", "-v").out.splitlines() == [
+        line,
+        "  응답 성공 2/2 = 100.0% (34.2–100.0%)",
+        f"  의도 충족 {points}",
+        "  일관성 —",
+        *(f"  {name} {points}" for name in ("정확성", "응답 속도", "안정성")),
+    ]
     assert [path.name for path in place.root.iterdir()] == ["in"]
 
 
 def test_sets_of_several_rounds_say_how_queries_repeat(place: Place) -> None:
     text = rows("Q1", "Q2", "Q1@2/1", "Q2@2/1")
     place.file("in/resume_agent_a.csv", text.replace("3명,,,,", "3명,x,,,", 1))
-    assert ", 반복: 항상 1 · 가끔 1 · 안 됨 0. " in place.score("in/resume_agent_a.csv").out
-    english = place.score("in/resume_agent_a.csv", "--language", "en").out
-    assert ", repeats: always 1 · sometimes 1 · never 0. " in english
+    assert "  반복: 항상 1 · 가끔 1 · 안 됨 0\n" in place.score("in/resume_agent_a.csv", "-v").out
+    english = place.score("in/resume_agent_a.csv", "--language", "en", "-v").out
+    assert "  repeats: always 1 · sometimes 1 · never 0\n" in english
 
 
 def test_with_out_everything_is_written_and_the_index(place: Place) -> None:
@@ -40,7 +45,7 @@ def test_with_out_everything_is_written_and_the_index(place: Place) -> None:
     assert ran.code == 0
     assert verify_set(place.root / "out", "resume_agent_a")
     assert "[resume_agent_a](resume_agent_a/report.md)" in (place.root / "out/index.md").read_text("utf-8")
-    assert ran.out.endswith("목록: out/index.html\n")
+    assert ran.out.endswith("보고서: out/resume_agent_a/summary.html\n목록: out/index.html\n")
 
 
 def test_a_folder_is_read_as_the_watcher_reads_it(place: Place) -> None:
@@ -106,7 +111,7 @@ def test_files_of_one_name_from_two_folders_are_named_and_neither_is_scored(plac
     assert "[name-clash]" in ran.out
     assert "a/resume_agent.csv" in ran.out
     assert "b/resume_agent.csv" in ran.out
-    assert "resume_agent_ok: 보고서" in ran.out
+    assert "✓ resume_agent_ok " in ran.out
 
 
 def test_names_that_differ_in_case_only_are_a_problem_set(place: Place) -> None:
@@ -142,7 +147,7 @@ def test_a_link_out_of_the_folder_is_a_problem(place: Place) -> None:
     (place.root / "in/resume_agent_a.csv").symlink_to(target)
     ran = place.score("in", "--out", "out")
     assert ran.code == 1
-    assert "[symlink-outside]" in ran.out
+    assert "✗ resume_agent_a 읽지 못함: 폴더 밖을 가리키는 링크 (파일을 복사해 넣으세요)" in ran.out
     assert "symlink-outside" in (place.root / "out/resume_agent_a/problem.md").read_text("utf-8")
 
 

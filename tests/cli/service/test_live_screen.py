@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from cli.screen import set_line
 from cli.service.lines import reading_line
 from cli.service.live_screen import REFRESH_SECONDS, Screen
-from reporting.store import StatusFile, status_of_set
+from reporting.store import IndexEntry, StatusFile, status_of_set
 from tests.inner import note_reading
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result
@@ -75,10 +76,10 @@ def test_a_set_that_settled_stays_above_the_figures_and_its_name_is_plain_text(t
     buffer = io.StringIO()
     name = "[red]x[/red]"
     with Screen(tmp_path, Console(file=buffer, width=40, force_terminal=True)) as screen:
-        screen.settled(name, _status(tmp_path, name))
+        screen.say(set_line(IndexEntry(name, _status(tmp_path, name)), texts("ko")))
         screen.show(lambda: Snapshot(sets=1))
     text = buffer.getvalue()
-    assert f"{name}: 보고서, 1문항, 응답 성공 1/1" in text
+    assert f"✓\x1b[0m {name} 1문항 응답 성공 100.0%" in text
     assert text.index(name) < text.index("세트")
 
 

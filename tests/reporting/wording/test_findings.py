@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reporting.wording.findings import brief, brief_of_count, briefs, counted, describe_finding, first_places
+from reporting.wording.findings import brief, brief_of_count, counted, describe_finding, first_places
 from scoring import MAX_LISTED_PROBLEMS, Finding, Problem, Severity, group_problems
 from tests.inner import FindingLog
 from texts import texts
@@ -105,12 +105,14 @@ def test_problems_of_one_refused_file_are_all_named_and_count_as_one_file() -> N
 
 def test_errors_come_first_and_are_marked() -> None:
     findings = group_problems([score(4, "85"), Problem(code="no-round", row=3), Problem(code="empty-file")])
-    assert briefs(findings, KO) == (
-        "(오류) 읽지 못한 파일 1개 [empty-file], (오류) 방/반복이 없어 뺀 행 1개, 범위 밖 LLM 점수 1칸"
-    )
+    assert [brief(finding, KO) for finding in findings] == [
+        "(오류) 읽지 못한 파일 1개 [empty-file]",
+        "(오류) 방/반복이 없어 뺀 행 1개",
+        "범위 밖 LLM 점수 1칸",
+    ]
     assert counted(findings, KO) == "3 (오류 2)"
     assert counted(findings[2:], KO) == "1"
-    assert (counted((), KO), briefs((), KO)) == ("", "데이터 점검에서 문제를 찾지 못했습니다.")
+    assert counted((), KO) == ""
 
 
 def test_hostile_texts_stay_on_one_line() -> None:
