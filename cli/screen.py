@@ -101,7 +101,8 @@ def verdict_pieces(told: ToldFigure | None, now_fails: int, t: Texts) -> Iterato
             mark, colour = _VERDICTS[told.verdict]
             yield Piece(mark + figure, colour)
         elif told.verdict in _UNFOUND:
-            yield Piece(figure, goes=2)
+            if told.verdict != "same":  # its means may be others, of what was only graded anew
+                yield Piece(figure, goes=2)
             yield Piece(t(_UNFOUND[told.verdict]))
     if now_fails:
         yield Piece(t("line.now-fails", n=count(now_fails)), "red")

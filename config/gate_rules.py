@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from config.start import GATE_TABLE, SettingsError
 from config.toml_text import parse_toml
@@ -25,14 +26,40 @@ _MOST_FITS = 12
 _KINDS = frozenset({"#number", "#whole-number", "#text", "#track", "#end"})
 
 
+class GateSource(NamedTuple):
+    """The file of the rules.
+
+    is_own: it has nothing else in it, as the settings file has. is_there: it was at the start.
+    """
+
+    path: Path
+    is_own: bool
+    is_there: bool = True
+
+
+def gate_source(path: Path | None) -> GateSource:
+    """The file `path`; None takes the settings file in force, or what would be it."""
+    if path is not None:
+        return GateSource(path, is_own=True)
+    from config.load import DEFAULT_FILE, settings_file
+
+    found = settings_file()
+    return GateSource(found or Path(DEFAULT_FILE), is_own=False, is_there=found is not None)
+
+
 def load_gate(path: Path | None, rubrics: Sequence[Rubric], *, language: str = DEFAULT_LANGUAGE) -> GateRules:
-    """The rules of the file `path`; None takes the settings file in force. No file or no table gives no rules.
+    """The rules of a file, as `gate_source` and `read_gate` have it."""
+    return read_gate(gate_source(path), rubrics, language=language)
+
+
+def read_gate(source: GateSource, rubrics: Sequence[Rubric], *, language: str = DEFAULT_LANGUAGE) -> GateRules:
+    """The rules of a file. No settings file or no table in it gives no rules.
 
     rubrics: in force. Rules for all profiles may name the metrics of any, those of a profile its own. Raises
     SettingsError that names everything that is wrong, and for a file that was named and cannot be read.
     """
-    t = texts(language)
-    if path is not None:
+    t, path = texts(language), source.path
+    if source.is_own:
         content = _read(path, t)
         others = [name for name in content if name != GATE_TABLE]
         if not content:
@@ -40,11 +67,8 @@ def load_gate(path: Path | None, rubrics: Sequence[Rubric], *, language: str = D
         if others:
             raise SettingsError((f"{t('gate-table.not-gate', path=str(path), found=', '.join(others))} [gate-rule]",))
     else:
-        from config.load import settings_file
-
-        path = settings_file()
-        content = {} if path is None else _read(path, t)
-    if path is None or GATE_TABLE not in content:
+        content = _read(path, t) if source.is_there or path.exists() else {}
+    if GATE_TABLE not in content:
         return GateRules()
     reader = _TableReader(str(path), t)
     rules = reader.read(content[GATE_TABLE], rubrics)

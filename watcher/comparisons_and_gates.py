@@ -338,7 +338,7 @@ class Comparisons:
 class Gates:
     """The gates of one output folder.
 
-    rules: in force since the start. on_done: called with (set name, its status) once its gate is known, or cannot be;
+    rules: in force. on_done: called with (set name, its status) once its gate is known, or cannot be;
     of a profile without rules at once.
     """
 
@@ -348,6 +348,10 @@ class Gates:
         self._on_done = on_done
         self._states: dict[str, GateState] = {}
         self._pending: dict[str, StatusFile] = {}
+
+    def use(self, rules: GateRules) -> None:
+        """Rules have changed; sets that have settled are to be given to `settle` again."""
+        self._rules = rules
 
     @property
     def is_idle(self) -> bool:

@@ -17,6 +17,7 @@ import structlog
 from reporting.store import KnownSets, State, StatusFile
 from scoring import TransientError
 from scoring.judging import JudgeState
+from scoring.rubric import Rubric
 from scoring.sets import Plan, Refusal, is_accepted, shown
 from watcher.inputs import InputFiles
 from watcher.output_folder import Outputs
@@ -156,6 +157,11 @@ class Watcher:
             if self.files.scans:
                 self._look_for_sources(now)
             self._put_index(now)
+
+    def use(self, claiming: Callable[[str], Rubric | None]) -> None:
+        """Rubrics have changed: what they claim is scored by them."""
+        self.planner.use(claiming)
+        self._index_stale = self._refusals_stale = self._sources_stale = True
 
     def index_changed(self) -> None:
         """Something that the index shows was written by someone else."""

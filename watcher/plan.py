@@ -71,6 +71,7 @@ class Planner:
         self._judge = judge
         self._quiet_seconds = set_quiet_seconds
         self._bases: dict[str, ReportBasis] = {}  # by profile
+        self._grouped_by: dict[str, ReportBasis] = {}  # at the last grouping
         self._revision = -1
         self._quiet_at = math.inf
         self._set_of: dict[str, str] = {}
@@ -80,6 +81,11 @@ class Planner:
         self.sets: dict[str, InputSet] = {}
         self.clashes: tuple[Clash, ...] = ()
         self.unclaimed: tuple[str, ...] = ()
+
+    def use(self, claiming: Callable[[str], Rubric | None]) -> None:
+        """Rubrics have changed: group again, and plan the sets anew whose rubric is another."""
+        self._claiming, self._bases, self.must_group = claiming, {}, True
+        self._regroup_at = 0.0  # before any plan, which needs the bases
 
     def is_waiting(self, *, without: Container[str] = ()) -> bool:
         """Are there sets without a plan of their present files, other than those with an input in `without`?"""
@@ -190,7 +196,13 @@ class Planner:
             if name not in sets
         }
         files.went_at.clear()
-        self._dirty |= {name for name, group in sets.items() if self.sets.get(name) != group}
+        bases, before = self._bases, self._grouped_by
+        self._dirty |= {
+            name
+            for name, group in sets.items()
+            if self.sets.get(name) != group or bases[group.profile] != before.get(group.profile)
+        }
+        self._grouped_by = dict(bases)
         self.sets, self.clashes, self.unclaimed = sets, grouping.clashes, tuple(map(shown, grouping.unclaimed))
         self._set_of = {path: group.name for group in grouping.sets for path in group.inputs}
         self._set_of |= dict.fromkeys(grouping.unclaimed, "")

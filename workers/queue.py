@@ -115,6 +115,10 @@ class CeleryQueue:
         self._client = shared_client(str(app.conf.broker_url))
         self.fault: BrokerFault | None = None
 
+    def use(self, rubrics: Iterable[Rubric]) -> None:
+        """Plans may name these as well."""
+        self._rubrics |= {rubric.digest: rubric for rubric in rubrics}
+
     def submit(self, plans: Sequence[Plan], *, again: bool) -> None:
         """Ask for the reports of plans. again: an earlier ask went unanswered, so one task does all that is missing.
 

@@ -11,7 +11,7 @@ import click
 from cli.commands.options import folder_options, look_at_disks, warn_of_folders
 from cli.localised import Command, language_option, load, refusing_to_start, spoken
 from cli.process_exit import is_own_process
-from cli.service import HangGuard, HurriedError, Stop, Watch, gate_rules, holder_name, warn_of_queue
+from cli.service import Documents, HangGuard, HurriedError, Stop, Watch, holder_name, warn_of_queue
 from config import SettingsError
 from workers import make_app
 from workers.broker import MEMORY_URL, broker_address
@@ -25,7 +25,7 @@ from workers.processes import limit_memory, prepare_private
 def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
     """Run the watcher alone."""
     settings = load(watch=watch, out=out, state=state)
-    rules = gate_rules(settings)
+    documents = Documents(settings)
     if is_own_process():
         limit_memory(settings.memory_limit_megabytes)
     url = broker_address(settings)
@@ -37,7 +37,7 @@ def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
     warn_of_queue(settings)
     with refusing_to_start("service.state-unusable"):
         prepare_private(settings.state.absolute())
-    watched = Watch(settings, make_app(settings, url), holder=holder_name(settings, alone=True), rules=rules)
+    watched = Watch(settings, make_app(settings, url), holder=holder_name(settings, alone=True), documents=documents)
     with Stop() as stop:
         try:
             with watched, HangGuard(os.environ, restarts=True) as guard:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
+    from cli.service.documents import Documents
     from cli.service.lines import describe_fault, trouble_line
     from cli.service.live_screen import Screen
     from cli.service.overview import find_known_sets, print_overview, warn_of_queue
@@ -12,6 +13,6 @@ if TYPE_CHECKING:
     from cli.service.saved_snapshot import NUDGE_NAME, is_disk_full
     from cli.service.stopping import HangGuard, HurriedError, Stop
     from cli.service.up import Service
-    from cli.service.watch import Watch, gate_rules, holder_name
+    from cli.service.watch import Watch, holder_name
 else:
     __getattr__ = door(__name__)

@@ -90,7 +90,11 @@ class Screen:
         lines: list[Text | Table] = [table]
         if fault is not None:
             lines.append(Text(describe_fault(fault, snapshot.waiting, t), style="yellow"))
-        for trouble, reason in (("degraded", snapshot.degraded), ("unwritable", snapshot.unwritable)):
+        for trouble, reason in (
+            ("outdated", snapshot.outdated),
+            ("degraded", snapshot.degraded),
+            ("unwritable", snapshot.unwritable),
+        ):
             if reason:
                 lines.append(Text(t(f"overview.{trouble}", reason=in_words(clean(reason), t)), style="yellow"))
         for name, reason in sorted(snapshot.troubles.items())[:SHOWN_TROUBLES]:

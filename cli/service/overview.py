@@ -75,7 +75,9 @@ def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
     bad = any(map(_is_bad, sets))
     judges = Counter(entry.status.judge for entry in sets)
     readings = read_readings(settings.out, time.time())
-    code = EXIT_PROBLEMS if bad or unread or queue.fault or is_full or judges[JudgeState.INCOMPLETE] else 0
+    is_outdated = saved is not None and bool(saved.snapshot.outdated)
+    is_bad = bad or unread or queue.fault or is_full or is_outdated or judges[JudgeState.INCOMPLETE]
+    code = EXIT_PROBLEMS if is_bad else 0
     if as_json:
         click.echo(_as_json(sets, sources, unread, saved, queue, readings=readings, is_full=is_full))
         return code
@@ -155,6 +157,8 @@ def watcher_lines(
     yield from _named_sets("console.in-line", max(seen.waiting - seen.asked, 0), seen.in_line, t)
     yield from _named_sets("console.in-work", seen.asked, seen.in_work, t)
     yield from (f"  {reading_line(reading, t)}" for reading in readings)
+    if seen.outdated:
+        yield t("overview.outdated", reason=clean(seen.outdated))
     if seen.degraded:
         yield t("overview.degraded", reason=in_words(clean(seen.degraded), t))
     if seen.unwritable:

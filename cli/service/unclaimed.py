@@ -25,6 +25,10 @@ class UnclaimedFiles:
         self._language = language
         self._known: dict[str, tuple[_Stamp, Problem | None]] = {}
 
+    def use(self, rubrics: Sequence[Rubric]) -> None:
+        """Rubrics have changed: every file is looked into again."""
+        self._rubrics, self._known = rubrics, {}
+
     def look_at(self, paths: Iterable[str]) -> list[Problem]:
         """The files of these that have the columns of a profile, and had not at the last look."""
         found = {path: self._looked_at(path) for path in paths}

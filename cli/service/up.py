@@ -11,10 +11,11 @@ import structlog
 
 from cli.localised import spoken
 from cli.service import processes, worker_process
+from cli.service.documents import Documents
 from cli.service.live_screen import Screen
 from cli.service.processes import Processes, worker_environment
 from cli.service.stopping import HangGuard, HurriedError, Stop
-from cli.service.watch import Tell, Watch, gate_rules, holder_name
+from cli.service.watch import Tell, Watch, holder_name
 from config import Settings, SettingsError
 from workers import make_app
 from workers.broker import InProcessWorker
@@ -41,7 +42,7 @@ class Service:
         self._tell = tell
         self._environment = dict(os.environ)
         self._folder = folder
-        self._rules = gate_rules(settings)
+        self._documents = Documents(settings)
         self.processes = Processes(settings, folder, worker_log=log)
         self._in_process: InProcessWorker | None = None
         self.watch: Watch | None = None
@@ -62,7 +63,7 @@ class Service:
                     app,
                     holder=holder,
                     workers=self.processes.address_files,
-                    rules=self._rules,
+                    documents=self._documents,
                     tell=self._tell,
                 )
                 if self.settings.broker_url is None:
@@ -71,7 +72,7 @@ class Service:
             else:
                 from workers.app import app
 
-                self.watch = Watch(self.settings, app, holder=holder, rules=self._rules, tell=self._tell)
+                self.watch = Watch(self.settings, app, holder=holder, documents=self._documents, tell=self._tell)
                 self._in_process = InProcessWorker(app, is_judge=self.settings.judge is not None)
                 self._in_process.start()
             self.watch.start()

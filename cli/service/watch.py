@@ -8,7 +8,7 @@ import platform
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -20,15 +20,17 @@ from celery import Celery
 
 from cli.localised import refusing_to_start
 from cli.screen import set_line, unscored_line
+from cli.service.documents import Documents
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.service.stopping import HurriedError
 from cli.service.unclaimed import MOST_LOOKED_AT, UnclaimedFiles
-from config import Settings, claiming, load_gate, load_rubrics
+from config import Settings, claiming
 from reporting.index import Index
 from reporting.store import IndexEntry, KnownSets, State, StatusFile, sweep
-from scoring.gate import GateRules
+from reporting.wording import clean
 from scoring.judging import JudgeState
+from scoring.rubric import Rubric
 from scoring.sets import CsvTitles
 from texts import texts
 from watcher import (
@@ -52,7 +54,6 @@ from workers.jobs import Collector, WorkArea
 CLAIMS_CACHED = 65_536
 LONGEST_WAIT_SECONDS = 0.5
 IDLE_SNAPSHOT_SECONDS = 10.0
-NO_RULES = GateRules()
 
 Tell = Callable[[str, IndexEntry | None], None]  # a line, and the set that it is about
 
@@ -64,8 +65,8 @@ class Watch:
 
     app: Celery application of the broker. holder: name under which the lease is held; unique among running watchers,
     and reused after a kill. workers: name -> file in which a worker of the same `up` writes the address of its metrics.
-    rules: of the gate. tell: is given a line of each set that settles, once it is compared and its gate known, unless
-    it was found settled without a problem.
+    documents: None reads those of the settings. tell: is given a line of each set that settles, once it is compared and
+    its gate known, unless it was found settled without a problem.
     Raises SettingsError when the output folder cannot be written to, RubricError for a document with problems.
     """
 
@@ -76,13 +77,14 @@ class Watch:
         *,
         holder: str,
         workers: Mapping[str, Path] = MappingProxyType({}),
-        rules: GateRules = NO_RULES,
+        documents: Documents | None = None,
         tell: Tell = lambda _line, _entry: None,
     ) -> None:
         area = WorkArea(settings.out)
         with refusing_to_start("service.not-writable"):
             area.prepare()
-        rubrics = load_rubrics(settings.rubrics, language=settings.language)
+        self._documents = documents or Documents(settings)
+        rubrics = self._documents.rubrics
         broker_url, out = str(app.conf.broker_url), settings.out.absolute()
         self.queue = CeleryQueue(app, area, rubrics)
         self._tell = tell
@@ -107,7 +109,7 @@ class Watch:
         )
         planner = Planner(
             files,
-            lru_cache(maxsize=CLAIMS_CACHED)(partial(claiming, rubrics=rubrics)),
+            _claiming(rubrics),
             language=settings.language,
             csv_titles=CsvTitles(settings.csv_titles),
             set_quiet_seconds=settings.set_quiet_seconds,
@@ -116,10 +118,9 @@ class Watch:
         self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=asking.stalled_seconds)
         self._collector = Collector(area)
         self._known = KnownSets(out)
-        patterns = {rubric.profile: rubric.files for rubric in rubrics}
-        self._index = Index(self._known, language=settings.language, patterns=patterns)
+        self._index = Index(self._known, language=settings.language, patterns=_patterns(rubrics))
         self._unclaimed = UnclaimedFiles(self._folder.root, rubrics, language=settings.language)
-        self._gates = Gates(out, rules, on_done=self._gated)
+        self._gates = Gates(out, self._documents.rules, on_done=self._gated)
         self._comparisons = Comparisons(
             self._known,
             self.queue,
@@ -156,6 +157,7 @@ class Watch:
             self._collector.step(now)
         if now >= self._listen_at:
             self._listen_at = now + SNAPSHOT_SECONDS
+            self._look_at_documents()
             self._look_at_unclaimed()
             if take_nudge(self._state):
                 self.watcher.files.scan_soon()
@@ -166,6 +168,34 @@ class Watch:
             if self.watcher.reconciler.unsettled() or now >= self._snapshot_at:
                 self._snapshot_at = now + IDLE_SNAPSHOT_SECONDS
                 self._save()
+
+    def _look_at_documents(self) -> None:
+        """Apply documents and rules that have changed, or say why they are not in force."""
+        before, rules = {rubric.digest: rubric.profile for rubric in self._documents.rubrics}, self._documents.rules
+        if not self._documents.look():
+            return
+        rubrics, fault, t = self._documents.rubrics, self._documents.fault, texts(self._language)
+        now = {rubric.digest: rubric.profile for rubric in rubrics}
+        changed = sorted(
+            {profile for digest, profile in (before | now).items() if (digest in before) != (digest in now)}
+        )
+        _log.info("documents changed", profiles=changed, fault=fault)
+        if changed:
+            self.queue.use(rubrics)
+            self._unclaimed.use(rubrics)
+            self.watcher.use(_claiming(rubrics))
+        self._index.use(_patterns(rubrics), fault)
+        self.watcher.index_changed()
+        if self._documents.rules != rules:
+            self._gates.use(self._documents.rules)
+            for name in self.watcher.settled:
+                if (known := self._known.entries.get(name)) is not None:
+                    self._gates.settle(name, known.unpack().status, may_write=self.watcher.is_leading)
+        if fault:
+            self._tell(t("overview.outdated", reason=clean(fault)), None)
+        else:
+            self._tell(t("service.documents-applied", profiles=", ".join(map(clean, changed)) or t("none")), None)
+        self._snapshot_at = 0.0  # `status` says so as well
 
     def _look_at_unclaimed(self) -> None:
         """Say which files are not scored for their name alone."""
@@ -193,7 +223,7 @@ class Watch:
         try:
             save_snapshot(
                 self._state,
-                replace(self.watcher.snapshot(), likely=self._unclaimed.texts()),
+                replace(self.watcher.snapshot(), likely=self._unclaimed.texts(), outdated=self._documents.fault),
                 observer=observer,
                 reason=self.observer.reason,
                 queue=self.queue.depth(),
@@ -298,13 +328,12 @@ class Watch:
             self._tell(set_line(entry, texts(self._language), has_time=True), entry)
 
 
-def gate_rules(settings: Settings) -> GateRules:
-    """The rules of the gate, to be read before the environment of the workers hides the settings file.
+def _claiming(rubrics: Sequence[Rubric]) -> Callable[[str], Rubric | None]:
+    return lru_cache(maxsize=CLAIMS_CACHED)(partial(claiming, rubrics=rubrics))
 
-    Raises SettingsError for a wrong one, RubricError for a document with problems.
-    """
-    rubrics = load_rubrics(settings.rubrics, language=settings.language)
-    return load_gate(settings.gate_file, rubrics, language=settings.language)
+
+def _patterns(rubrics: Iterable[Rubric]) -> dict[str, tuple[str, ...]]:
+    return {rubric.profile: rubric.files for rubric in rubrics}
 
 
 def holder_name(settings: Settings, *, alone: bool) -> str:

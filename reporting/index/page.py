@@ -42,12 +42,13 @@ NAMES_CHARS = 4_000
 class Files(NamedTuple):
     """Files that no report shows, as people see their paths: those of other names, and unread ones with the reason.
 
-    patterns: profile -> names of files that are scored.
+    patterns: profile -> names of files that are scored. outdated: why changed documents or rules are not in force.
     """
 
     unclaimed: Sequence[str]
     unread: Mapping[str, str]
     patterns: Mapping[str, Sequence[str]]
+    outdated: str = ""
 
 
 class Marks(NamedTuple):
@@ -71,6 +72,7 @@ def index_page(rows: Rows, drawn: PageRows, marks: Marks, *, trends: Sequence[st
         ],
         blocks=[
             Paragraph(_summary(*rows.counts(), t), "lead"),
+            *([Paragraph(t("index.outdated", reason=excerpt(files.outdated, NAMES_CHARS)))] if files.outdated else []),
             first_rows(drawn, trend, metrics, t),
             *_trends(trends, t),
             OnlyMarkdown(sets),

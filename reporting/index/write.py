@@ -43,7 +43,7 @@ class Index:
     def __init__(self, known: KnownSets, *, language: str, patterns: Mapping[str, Sequence[str]] = NO_PATTERNS) -> None:
         self._known = known
         self._texts = texts(language)
-        self._patterns = patterns
+        self._patterns, self._outdated = patterns, ""
         self._rows = Rows(known)
         self._trends = Trends(known)
         self._drawn = PackedRows()  # the line of a set, _BETWEEN, and its data
@@ -52,6 +52,10 @@ class Index:
         self._stale: set[str] = set()  # profiles
         self._looks = 0
         self._written: dict[str, _Mark | None] = {}  # files of trends
+
+    def use(self, patterns: Mapping[str, Sequence[str]], outdated: str) -> None:
+        """Documents have changed. outdated: why changed ones are not in force, "" where all are."""
+        self._patterns, self._outdated = patterns, outdated
 
     @property
     def is_behind(self) -> bool:
@@ -95,7 +99,7 @@ class Index:
         names = list(rows.names())
         present = [name for name in names if name not in rows.gone] if rows.gone else names
         gone = [name for name in names if name in rows.gone] if rows.gone else []
-        files = Files(unclaimed, read_unread(self._known.out), self._patterns)
+        files = Files(unclaimed, read_unread(self._known.out), self._patterns, self._outdated)
         drawn = {name: row.split(_BETWEEN) for name, row in zip(names, self._drawn.of(names), strict=True)}
         self._drawn.pack()
         self._markup = {

@@ -1,0 +1,72 @@
+"""Rubric documents and rules of the gate, read again when their files have changed while the service runs.
+
+What is wrong with a changed file is said, and what was in force before stays in force. Workers need nothing of this: a
+plan names its rubric by digest, and the rubric travels with it in the work area.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from config import DOCUMENT_SUFFIX, Settings, SettingsError, gate_source, load_rubrics, read_gate
+from reporting.wording import describe
+from scoring import RubricError
+from scoring.gate import GateRules
+from scoring.rubric import Rubric
+
+_Marks = dict[str, tuple[int, int, int]]  # path -> inode, size and time of each file
+
+
+class Documents:
+    """The documents in force. Made before the environment of the workers hides the settings file.
+
+    fault: why what has changed is not in force, "" where all is. Raises RubricError and SettingsError as their
+    readers do.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._folder, self._language = settings.rubrics, settings.language
+        self._gate = gate_source(settings.gate_file)
+        self._marks = self._seen = self._look()
+        self.rubrics: tuple[Rubric, ...] = load_rubrics(self._folder, language=self._language)
+        self.rules: GateRules = read_gate(self._gate, self.rubrics, language=self._language)
+        self.fault = ""
+
+    def look(self) -> bool:
+        """Read again what has changed, once two looks found it the same: somebody may be writing. True when it was."""
+        before, self._seen = self._seen, self._look()
+        if self._seen == self._marks or self._seen != before:
+            return False
+        self._marks = self._seen
+        faults = []
+        try:
+            self.rubrics = load_rubrics(self._folder, language=self._language)
+        except RubricError as error:
+            faults += [describe(problem, self._language) for problem in error.problems]
+        try:
+            self.rules = read_gate(self._gate, self.rubrics, language=self._language)
+        except SettingsError as error:
+            faults += error.messages
+        self.fault = " ".join(faults)
+        return True
+
+    def _look(self) -> _Marks:
+        folders = () if self._folder is None else (self._folder, self._folder / self._language)
+        paths = [path for folder in folders for path in _documents(folder)]
+        marks = {}
+        for path in [*paths, str(self._gate.path)]:
+            try:
+                found = os.stat(path)  # noqa: PTH116 -- every two seconds
+            except OSError:
+                continue
+            marks[path] = (found.st_ino, found.st_size, found.st_mtime_ns)
+        return marks
+
+
+def _documents(folder: Path) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.path for entry in entries if entry.name.lower().endswith(DOCUMENT_SUFFIX))
+    except OSError:
+        return []

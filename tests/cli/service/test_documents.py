@@ -1,0 +1,188 @@
+"""Rubric documents and gate rules that change while the service runs: in force within seconds, or said to be not."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from click import unstyle
+
+from cli.main import main
+from cli.service import Documents, Watch
+from config import Settings, load_rubrics
+from reporting.runs import BaselineAsk, compare_with_baseline
+from reporting.store import STATUS, Destination, StatusFile, read_gate
+from scoring.sets import Plan
+from tests.cli.place import rows
+from tests.inner import SHIPPED_FOLDER
+from workers import make_app
+from workers.broker import MEMORY_URL
+from workers.jobs import Strikes, WorkArea, Workplace, assemble
+
+NAME = "resume_agent_a"
+DOCUMENT = (SHIPPED_FOLDER / "resume-agent.md").read_text(encoding="utf-8")
+SECONDS = 0.5  # of a step
+WITHIN = 5.0  # from a change to what comes of it
+
+
+class Service:
+    """The watcher of `up` over real folders, and a worker that does at once what it is asked for."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.now, self.told = root, 1000.0, list[str]()
+        for name in ("in", "state", "rubrics"):
+            (root / name).mkdir()
+        self.write("gate.toml", '[gate]\nrules = ["items >= 1"]\n')
+        self.settings = Settings(
+            watch=root / "in", out=root / "out", state=root / "state", rubrics=root / "rubrics",
+            gate_file=root / "gate.toml", observer="polling", rescan_seconds=2,
+        )  # fmt: skip
+        app = make_app(self.settings, MEMORY_URL)
+        self.watch = Watch(self.settings, app, holder="test", tell=lambda line, _: self.told.append(line))
+        reports = Destination(out=root / "out", language="ko")
+        area = WorkArea(root / "out")
+        place = Workplace(watch=root / "in", reports=reports, area=area, strikes=Strikes(None), time_limit_seconds=60.0)
+        send = self.watch.queue.submit
+
+        def submit(plans: Sequence[Plan], *, again: bool) -> None:
+            send(plans, again=again)
+            for plan in plans:
+                assemble(place, place.find_plan(plan.set_name, plan.key), score_missing=True)
+
+        def compare(asks: Sequence[BaselineAsk], *, language: str, public_url: str = "") -> None:
+            assert (language, public_url) == ("ko", "")
+            for ask in asks:
+                compare_with_baseline(ask, reports)
+
+        self.watch.queue.submit = submit  # type: ignore[method-assign]
+        self.watch.queue.compare = compare  # type: ignore[method-assign]
+
+    def write(self, name: str, text: str) -> None:
+        path = self.root / name
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, ns=(0, 10**18 + len(os.listdir(self.root)) + int(self.now * 1000)))  # noqa: PTH208
+
+    def until(self, condition: Callable[[], bool], seconds: float = 60.0) -> None:
+        end = self.now + seconds
+        while not condition():
+            assert self.now < end, self.told
+            self.now += SECONDS
+            self.watch.step(self.now)
+
+    @property
+    def status(self) -> StatusFile | None:
+        return STATUS.read(self.root / "out" / NAME)
+
+    @property
+    def gate(self) -> str:
+        status = self.status
+        found = None if status is None else read_gate(self.root / "out" / NAME, status)
+        return "" if found is None else str(found.result.state)
+
+    def index(self) -> str:
+        return (self.root / "out/index.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Service:
+    monkeypatch.chdir(tmp_path)
+    service = Service(tmp_path)
+    service.write(f"in/{NAME}.csv", rows("Q1", "Q2"))
+    service.until(lambda: service.gate == "passed")
+    return service
+
+
+def digest(service: Service) -> str:
+    rubrics = load_rubrics(service.settings.rubrics, language="ko")
+    return next(rubric.digest for rubric in rubrics if rubric.profile == "resume-agent")
+
+
+def test_a_document_that_is_new_scores_its_sets_again(service: Service) -> None:
+    before = service.status
+    assert before is not None
+    service.write("rubrics/resume-agent.md", DOCUMENT.replace("\ntitle: ", "\ntitle: 새 ", 1))
+    assert digest(service) != before.rubric_digest
+    service.until(lambda: (now := service.status) is not None and now.rubric_digest == digest(service), WITHIN)
+    assert any("바뀌어 적용했습니다. 루브릭이 바뀐 프로필: resume-agent" in line for line in service.told)
+    (service.root / "rubrics/resume-agent.md").unlink()
+    service.until(lambda: (now := service.status) is not None and now.rubric_digest == before.rubric_digest, WITHIN)
+
+
+def test_a_broken_document_leaves_the_one_in_force_and_is_said_everywhere(
+    service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = service.status
+    assert before is not None
+    service.write("rubrics/resume-agent.md", "---\nprofile: resume-agent\n---\n")
+    service.until(lambda: any("이전 것을 씁니다" in line and "[rubric-" in line for line in service.told), WITHIN)
+    service.until(lambda: "이전 것으로 채점합니다" in service.index(), WITHIN)
+    for name in ("WATCH", "OUT", "STATE"):
+        monkeypatch.setenv(f"SCOREWATCH_{name}", str(getattr(service.settings, name.lower())))
+    monkeypatch.setenv("SCOREWATCH_RUBRICS", str(service.root / "rubrics"))
+    service.until((service.root / "state/watcher.json").exists)
+    assert main(["status"]) == 1
+    said = capsys.readouterr().out
+    assert "이전 것을 씁니다" in said
+    assert "[rubric-" in said
+    service.write(f"in/{NAME}.csv", rows("Q1", "Q2", "Q3"))
+    service.until(lambda: (now := service.status) is not None and now.key != before.key)
+    now = service.status
+    assert now is not None
+    assert now.rubric_digest == before.rubric_digest
+    service.write("rubrics/resume-agent.md", DOCUMENT)
+    service.until(lambda: "이전 것으로 채점합니다" not in service.index(), 2 * WITHIN)
+
+
+def test_a_document_of_a_new_profile_takes_files_that_nobody_took(service: Service) -> None:
+    service.write("in/new_agent_1.csv", rows("Q1"))
+    service.until(lambda: any(unstyle(line)[6:].startswith("– new_agent_1.csv ") for line in service.told))
+    text = DOCUMENT.replace("profile: resume-agent", "profile: new-agent").replace("resume_agent_*", "new_agent_*")
+    service.write("rubrics/new-agent.md", text)
+    service.until((service.root / "out/new_agent_1/report.md").is_file, 2 * WITHIN)
+
+
+def test_gate_rules_that_change_are_evaluated_again(service: Service) -> None:
+    service.write("gate.toml", '[gate]\nrules = ["items >= 9"]\n')
+    service.until(lambda: service.gate == "failed", WITHIN)
+    service.write("gate.toml", '[gate]\nrules = ["itms >= 1"]\n')
+    service.until(lambda: any("이전 것을 씁니다" in line and "itms" in line for line in service.told), WITHIN)
+    assert service.gate == "failed"
+    service.write("gate.toml", '[gate]\nrules = ["items >= 2"]\n')
+    service.until(lambda: service.gate == "passed", WITHIN)
+
+
+def test_a_document_that_is_being_written_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rubrics").mkdir()
+    documents = Documents(Settings(rubrics=tmp_path / "rubrics"))
+    path = tmp_path / "rubrics/resume-agent.md"
+    for end in range(1, 4):
+        path.write_text(DOCUMENT[: end * 100], encoding="utf-8")
+        assert not documents.look()
+    path.write_text(DOCUMENT, encoding="utf-8")
+    assert [documents.look() for _ in range(3)] == [False, True, False]
+    assert documents.fault == ""
+
+
+def test_rules_of_a_settings_file_that_comes_later_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    documents = Documents(Settings())
+    assert not documents.rules
+    Path("scorewatch.toml").write_text('language = "ko"\n[gate]\nrules = ["items >= 1"]\n', encoding="utf-8")
+    assert [documents.look(), documents.look()] == [False, True]
+    assert documents.rules
+    Path("scorewatch.toml").unlink()
+    assert [documents.look(), documents.look()] == [False, True]
+    assert not documents.rules
+
+
+def test_the_snapshot_has_the_fault(service: Service) -> None:
+    def outdated() -> str:
+        return str(json.loads((service.root / "state/watcher.json").read_bytes())["snapshot"]["outdated"])
+
+    service.until((service.root / "state/watcher.json").exists)
+    service.write("gate.toml", "[gate")
+    service.until(lambda: "gate.toml" in outdated(), WITHIN)
