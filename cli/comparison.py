@@ -5,7 +5,6 @@ No judge is asked: a comparison costs nothing. What was judged compares by its p
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +16,11 @@ from msgspec.structs import replace
 
 from cli.localised import spoken
 from cli.score import PlannedSet, Rubrics, ScoreSettings, plan_work
+from cli.screen import cut
+from cli.set_names import NAME_CELLS, known_sets, unknown_set
 from reporting.data import Report
 from reporting.runs import UnknownRoundError, UnreadableRunError, read_report, read_run, reported_of_result
-from reporting.store import PROBLEM_MD, REPORT_JSON, STATUS_HEAD, STATUS_JSON, find_sets, set_folder
+from reporting.store import PROBLEM_MD, REPORT_JSON, STATUS_HEAD, STATUS_JSON, set_folder
 from reporting.wording import clean
 from scoring import InputError, Problem, RubricError
 from scoring.comparison import Run
@@ -31,7 +32,6 @@ from scoring.sets import ReportBasis, SetId, fold, shown
 from watcher import InputFolder
 
 ROUND_MARK = "@"
-_NEAREST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ def _find(argument: str, settings: ScoreSettings) -> _Found:
         found = _named(written, selection, settings)
         if found is not None:
             return found
-    raise click.UsageError(_unknown(candidates[-1][0], settings))
+    raise _unknown(candidates[-1][0], settings)
 
 
 def _named(name: str, selection: str, settings: ScoreSettings) -> _Found | None:
@@ -163,19 +163,11 @@ def _folder_of_set(name: str, out: Path) -> Path | None:
 
 
 def _names(out: Path) -> list[str]:
-    try:
-        return [entry.set_name for entry in find_sets(out)]
-    except OSError:
-        return []
+    return [entry.set_name for entry in known_sets(out)]
 
 
-def _unknown(name: str, settings: ScoreSettings) -> str:
-    t = spoken()
-    names = _names(settings.out)
-    folded = {fold(known): known for known in names}
-    close = difflib.get_close_matches(fold(name), folded, n=_NEAREST, cutoff=0.0)
-    hint = t("compare.nearest", names=", ".join(f"'{clean(folded[near])}'" for near in close)) if close else ""
-    return " ".join(filter(None, (t("compare.unknown", name=clean(name)), hint)))
+def _unknown(name: str, settings: ScoreSettings) -> click.UsageError:
+    return unknown_set(spoken()("compare.unknown", name=cut(name, NAME_CELLS)), name, _names(settings.out))
 
 
 def folder_of_report(name: str, settings: ScoreSettings) -> Path:
@@ -187,7 +179,7 @@ def folder_of_report(name: str, settings: ScoreSettings) -> Path:
     for folder in folders:
         if folder is not None and _is_there(folder / STATUS_JSON):
             return folder
-    raise click.UsageError(_unknown(name, settings))
+    raise _unknown(name, settings)
 
 
 def has_inputs(folder: Path, settings: ScoreSettings) -> bool:

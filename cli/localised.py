@@ -221,16 +221,16 @@ def _keep(context: click.Context, _: click.Parameter, value: str | None) -> None
 
 
 def show_error(error: click.ClickException) -> None:
-    """Write the usage line, where to find help, and the error."""
+    """Write the error, the usage line, and where to find help."""
     t = spoken()
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         click.echo(error.format_message(), err=True)
         return
+    click.echo(t("usage.error", message=_message(error, t)), err=True)
     if isinstance(error, click.UsageError) and error.ctx is not None:
         context = error.ctx
         hint = t("usage.hint", command=f"{context.command_path} {max(context.help_option_names, key=len)}")
-        click.echo(f"{context.get_usage()}\n{hint}\n", err=True)
-    click.echo(t("usage.error", message=_message(error, t)), err=True)
+        click.echo(f"{context.get_usage()}\n{hint}", err=True)
 
 
 def _message(error: click.ClickException, t: Texts) -> str:

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from config.addresses import Address, split_address, split_broker_url
     from config.gate_rules import gate_source, load_gate, read_gate
     from config.load import load_settings
-    from config.rubrics_in_force import DOCUMENT_SUFFIX, RubricFolderError, UnknownProfileError, claiming, load_rubrics
-    from config.rubrics_in_force import profile_named, read_document, shipped_rubrics
+    from config.rubrics_in_force import DOCUMENT_SUFFIX, RubricFolderError, UnknownProfileError, claiming
+    from config.rubrics_in_force import document_paths, load_rubrics, profile_named, read_document, shipped_rubrics
     from config.settings import JUDGE_DEADLINE_FACTOR, Settings
     from config.start import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, PREFIX, SettingsError, is_setting, without_settings
 else:

@@ -13,7 +13,7 @@ import importlib.util
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -104,6 +104,14 @@ def load_rubrics(folder: Path | None = None, *, language: str = DEFAULT_LANGUAGE
     return tuple(rubrics.values())
 
 
+def document_paths(folder: Path | None, *, language: str) -> Iterator[Path]:
+    """The documents that `load_rubrics` reads. Raises RubricFolderError as it does."""
+    for parent in (SHIPPED_FOLDER, *([] if folder is None else [folder])):
+        for place in (parent, parent / language):
+            if place is parent or place.is_dir():
+                yield from _documents(place)
+
+
 def claiming(file_name: str, rubrics: Iterable[Rubric]) -> Rubric | None:
     """The rubric whose file patterns match; None when no document claims the file.
 
@@ -190,17 +198,9 @@ def _by_profile(documents: Iterable[tuple[Path, Rubric]]) -> dict[str, Rubric]:
 def _read_folder(folder: Path) -> list[tuple[Path, Rubric]]:
     from scoring.rubric.document import parse_rubric
 
-    if not folder.is_dir():
-        raise RubricFolderError((refused("rubric-folder-missing", source=str(folder)),))
-    try:
-        paths = sorted(folder.iterdir())
-    except OSError as error:
-        raise RubricFolderError(_not_readable(folder, error).problems) from error
     rubrics = []
     problems: list[Problem] = []
-    for path in paths:
-        if path.suffix.lower() != DOCUMENT_SUFFIX or path.name.startswith("."):
-            continue
+    for path in _documents(folder):
         try:
             rubrics.append((path, parse_rubric(read_document(path), source=path.name)))
         except RubricError as error:
@@ -208,6 +208,17 @@ def _read_folder(folder: Path) -> list[tuple[Path, Rubric]]:
     if problems:
         raise RubricError(tuple(problems))
     return rubrics
+
+
+def _documents(folder: Path) -> list[Path]:
+    """The documents of a folder by name. Raises RubricFolderError."""
+    if not folder.is_dir():
+        raise RubricFolderError((refused("rubric-folder-missing", source=str(folder)),))
+    try:
+        paths = sorted(folder.iterdir())
+    except OSError as error:
+        raise RubricFolderError(_not_readable(folder, error).problems) from error
+    return [path for path in paths if path.suffix.lower() == DOCUMENT_SUFFIX and not path.name.startswith(".")]
 
 
 def _fold(name: str) -> str:

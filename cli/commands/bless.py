@@ -13,6 +13,7 @@ from cli.comparison import folder_of_report, unreadable
 from cli.localised import Command, language_option, option, refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS, collect_rarely
 from cli.score import ScoreSettings, load_score_settings
+from cli.set_names import known_sets, missing_set
 from reporting.index import write_index
 from reporting.runs import compare_missing
 from reporting.store import (
@@ -53,7 +54,8 @@ def command(*, name: str | None, show: bool, clear: bool) -> int:
         click.echo(t("bless.cleared", profile=clean(profile)))
     else:
         if name is None:
-            raise click.UsageError(t("bless.no-set"))
+            sets = known_sets(settings.out)
+            raise missing_set("bless SET", [one.set_name for one in sets if one.status.state is State.REPORT])
         status = _report(name, settings)
         with refusing_to_start("service.not-writable"):
             write_pin(settings.out, status.profile, status.set)

@@ -17,6 +17,7 @@ from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import EXIT_UNDECIDABLE, collect_rarely
 from cli.score import Rubrics, ScoreSettings, load_score_settings
 from cli.screen import LEAST_NAME, Piece, cut, fitted, say, verdict_pieces
+from cli.set_names import known_sets, missing_set
 from reporting.comparison import (
     LISTS,
     change_text,
@@ -30,7 +31,7 @@ from reporting.comparison import (
     verdicts_text,
 )
 from reporting.runs import comparison_files, publish_comparison
-from reporting.store import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, sweep_temporary
+from reporting.store import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, State, sweep_temporary
 from reporting.wording import count
 from scoring import InputError, Problem, TransientError, number
 from scoring.comparison import Comparison, NoSharedQueryError, Verdict, compare_runs
@@ -39,8 +40,8 @@ from texts import Texts
 
 
 @click.command(cls=Command, help="help.compare")
-@click.argument("before", metavar="BEFORE")
-@click.argument("after", metavar="AFTER")
+@click.argument("before", metavar="BEFORE", required=False)
+@click.argument("after", metavar="AFTER", required=False)
 @option("--out", type=PathType("folder"), metavar="DIR", help="option.compare-out")
 @option("--margin", metavar="POINTS", help="option.compare-margin")
 @option("--rubric", "document", type=PathType(), metavar="FILE|PROFILE", help="option.compare-rubric")
@@ -51,8 +52,8 @@ from texts import Texts
 def command(
     context: click.Context,
     *,
-    before: str,
-    after: str,
+    before: str | None,
+    after: str | None,
     out: Path | None,
     margin: str | None,
     document: Path | None,
@@ -62,6 +63,9 @@ def command(
     """Compare two runs, print a line, and write the pages where there is a place for them."""
     collect_rarely()
     settings = load_score_settings()
+    if before is None or after is None:
+        sets = known_sets(settings.out)
+        raise missing_set("compare BEFORE AFTER", [one.set_name for one in sets if one.status.state is State.REPORT])
     points = None if margin is None else _margin(margin)
     if out is not None:
         kept = Kept(inputs=(Path(before), Path(after)), documents=(document, settings.rubrics))

@@ -14,11 +14,13 @@ from cli.commands.options import same_name, system_errors
 from cli.localised import Command, language_option, load, option, refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS, collect_rarely
 from cli.score import Rubrics, Work, plan_work
+from cli.screen import cut
 from cli.service import NUDGE_NAME
+from cli.set_names import NAME_CELLS, missing_set, unknown_set
 from config import Settings
 from reporting.index import write_index
 from reporting.runs import compare_missing
-from reporting.store import Destination, KnownSets, forget_set, read_pins
+from reporting.store import Destination, KnownSets, forget_set, read_pins, read_sources
 from reporting.summary import summarise_missing
 from reporting.wording import clean, describe
 from scoring import Problem
@@ -41,7 +43,7 @@ class _Watched:
 
 
 @click.command(cls=Command, help="help.forget")
-@click.argument("names", nargs=-1, required=True, metavar="SET…")
+@click.argument("names", nargs=-1, metavar="SET…")
 @option("--yes", is_flag=True, help="option.forget-yes")
 @option("--force", is_flag=True, help="option.forget-force")
 @language_option
@@ -51,6 +53,9 @@ def command(names: tuple[str, ...], *, yes: bool, force: bool) -> int:
     t = spoken()
     collect_rarely()
     known = _look(settings)
+    if not names:
+        gone = read_sources(settings.out)
+        raise missing_set("forget SET…", [name for name in sorted(known.entries) if name in gone])
     chosen = list(dict.fromkeys(_known(known, name) for name in names))
     pinned = set(read_pins(settings.out).values()).intersection(chosen)
     if pinned:
@@ -83,7 +88,7 @@ def _known(known: KnownSets, name: str) -> str:
     """The set that is meant. Raises click.UsageError when there is none."""
     found = same_name(known.entries, unicodedata.normalize("NFC", name))
     if found is None:
-        raise click.UsageError(spoken()("forget.unknown", name=clean(shown(name))))
+        raise unknown_set(spoken()("forget.unknown", name=cut(shown(name), NAME_CELLS)), name, known.entries)
     return found
 
 

@@ -18,6 +18,7 @@ from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.score import Rubrics, ScoreSettings, load_score_settings
 from cli.screen import say
+from cli.set_names import known_sets, missing_set
 from reporting.gate import outlook_lines
 from reporting.runs import (
     SetGate,
@@ -68,7 +69,7 @@ def command(
             click.echo(line)
         return 0
     if not names:
-        raise click.UsageError(t("gate.no-sets"))
+        raise missing_set("gate SET…", [entry.set_name for entry in known_sets(settings.out)])
     folders = [folder_of_report(name, settings) for name in names]
     inputs = () if baseline is None else (Path(baseline),)
     gate_rules = gate_file or settings.gate_file

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import unicodedata
 from collections.abc import Set as AbstractSet
+from itertools import compress
 from pathlib import Path
 
 import click
@@ -12,11 +13,14 @@ import msgspec
 
 from cli.commands.options import same_name, system_errors
 from cli.localised import Command, language_option, load, option, refusing_to_start, spoken
+from cli.screen import cut
 from cli.service import NUDGE_NAME, find_known_sets
+from cli.set_names import NAME_CELLS, known_sets, missing_set, unknown_set
 from config import Settings
 from reporting.store import (
     STATUS_JSON,
     SourceState,
+    State,
     StatusFile,
     forget_failures,
     read_sources,
@@ -32,19 +36,24 @@ from workers.jobs import Strikes, WorkArea
 
 
 @click.command(cls=Command, help="help.retry")
-@click.argument("set_name", metavar="SET")
+@click.argument("set_name", metavar="SET", required=False)
 @option("--json", "as_json", is_flag=True, help="option.json")
 @language_option
-def command(set_name: str, *, as_json: bool) -> int:
+def command(set_name: str | None, *, as_json: bool) -> int:
     """Forget what is settled about a set: its status, its parts, its strikes and what its judge gave up.
 
     What a judge graded is paid for and stays.
     """
     settings = load()
     t = spoken()
+    if set_name is None:
+        sets = known_sets(settings.out)
+        is_open = [one.status.state is State.PROBLEM or one.status.judge is JudgeState.INCOMPLETE for one in sets]
+        raise missing_set("retry SET", [one.set_name for one in compress(sets, is_open)])
     found = _known(settings, set_name)
     if found is None:
-        raise click.UsageError(t("retry.unknown", name=clean(set_name)))
+        names = [one.set_name for one in known_sets(settings.out)]
+        raise unknown_set(t("retry.unknown", name=cut(set_name, NAME_CELLS)), set_name, names)
     set_name, known = found
     mark = read_sources(settings.out).get(set_name)
     if mark is not None and mark.state is not SourceState.DUPLICATE:

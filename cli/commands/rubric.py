@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from cli.localised import Command, Group, PathType, language_option, option, spoken
+from cli.localised import Command, Group, PathType, language_option, load, option, spoken
 from cli.process_exit import EXIT_PROBLEMS
 from cli.rubric import line_range, role_title, value_lines
-from config import load_rubrics, profile_named, read_document
+from config import RubricFolderError, document_paths, load_rubrics, profile_named, read_document, shipped_rubrics
 from reporting.store import encode_json
 from reporting.wording import clean, excerpt
 from scoring import Problem, RubricError
@@ -24,6 +24,7 @@ from scoring.rubric import Rubric, RuleLine, encode_rubric
 from scoring.rubric.document import show_number
 
 if TYPE_CHECKING:
+    from config import Settings
     from scoring.rubric.document import LevelDocument, Reading
 
 DIGEST_CHARS = 12
@@ -73,7 +74,7 @@ def list_rubrics(folder: Path | None, as_json: bool) -> None:
 
 
 @command.command("check", cls=Command, help="help.rubric-check")
-@click.argument("files", nargs=-1, required=True, type=PathType(), metavar="FILE…")
+@click.argument("files", nargs=-1, type=PathType(), metavar="[FILE…]")
 @_profile_option
 @_rubrics_option
 @_json_option
@@ -89,28 +90,51 @@ def check(
     as_json: bool,
     is_strict: bool,
 ) -> None:
-    """Read each document on its own; one wrong document hides none of the others."""
-    rubrics = _in_force(folder)
+    """Read each document on its own; one wrong document hides none of the others. Without FILE, all in force."""
+    settings = load(rubrics=folder)
+    paths = files or tuple(document_paths(settings.rubrics, language=settings.language))
+    rubrics, together = _rubrics_and_faults(settings, is_strict=bool(files))
     bases = (profile_named(profile, rubrics),) if profile is not None else rubrics
     entries: list[dict[str, object]] = []
-    is_fine = True
-    for path in files:
+    is_fine = not together
+    for path in paths:
         try:
             reading = _read_any(path, bases)
         except RubricError as error:
             is_fine = False
-            entries.append({"file": clean(str(path)), "ok": False, "problems": _problem_entries(error.problems)})
-            if not as_json:
-                _print_problems(path, error.problems)
+            together = [problem for problem in together if problem.code not in {one.code for one in error.problems}]
+            entries.append(_problem_entry(path, error.problems, as_json=as_json))
             continue
         is_fine = is_fine and not (is_strict and _unread_rules(reading))
         entries.append({"file": clean(str(path)), "ok": True, "problems": [], **_reading_entry(reading)})
         if not as_json:
-            _print_reading(path, reading)
+            _print_reading(path, reading, is_short=not files)
+    if together and settings.rubrics is not None:
+        entries.append(_problem_entry(settings.rubrics, together, as_json=as_json))
     if as_json:
         _print_json({"files": entries})
     if not is_fine:
         context.exit(EXIT_PROBLEMS)
+
+
+def _problem_entry(path: Path, problems: Sequence[Problem], *, as_json: bool) -> dict[str, object]:
+    """What is wrong with a document; printed as well where it is for people."""
+    if not as_json:
+        _print_problems(path, problems)
+    return {"file": clean(str(path)), "ok": False, "problems": _problem_entries(problems)}
+
+
+def _rubrics_and_faults(settings: Settings, *, is_strict: bool) -> tuple[tuple[Rubric, ...], list[Problem]]:
+    """The rubrics in force, and what is wrong with the documents; then the shipped ones alone.
+
+    is_strict: raise RubricError for what is wrong. Raises RubricFolderError anyhow.
+    """
+    try:
+        return load_rubrics(settings.rubrics, language=settings.language), []
+    except RubricError as error:
+        if is_strict or isinstance(error, RubricFolderError):
+            raise
+        return shipped_rubrics(settings.language), list(error.problems)
 
 
 @command.command("show", cls=Command, help="help.rubric-show")
@@ -163,8 +187,6 @@ def _show_levels(path: Path, document: LevelDocument, *, as_json: bool, as_html:
 
 
 def _in_force(folder: Path | None) -> tuple[Rubric, ...]:
-    from cli.localised import load
-
     settings = load(rubrics=folder)
     return load_rubrics(settings.rubrics, language=settings.language)
 
@@ -252,15 +274,29 @@ def _print_levels(path: Path, document: LevelDocument) -> None:
         click.echo(f"    {line_range(first, last, t)} '{excerpt(label, LABEL_CHARS)}'")
 
 
-def _print_reading(path: Path, reading: Reading | LevelDocument) -> None:
+def _print_reading(path: Path, reading: Reading | LevelDocument, *, is_short: bool) -> None:
+    """is_short: without what was read of it."""
     from scoring.rubric.document import LevelDocument
 
     if isinstance(reading, LevelDocument):
         _print_levels(path, reading)
         return
-    rubric, t = reading.rubric, spoken()
+    _print_fine(path, reading.rubric)
+    if is_short:
+        _print_rules("document.unread-rules", reading.rubric.unread_rules)
+    else:
+        _print_understood(reading)
+
+
+def _print_fine(path: Path, rubric: Rubric) -> None:
+    t = spoken()
     names = {"title": clean(rubric.title), "profile": rubric.profile, "digest": rubric.digest[:DIGEST_CHARS]}
     click.echo(t("document.fine", path=clean(str(path)), **names))
+
+
+def _print_understood(reading: Reading) -> None:
+    """What was read of a document, what was not, and what is kept of the profile."""
+    rubric, t = reading.rubric, spoken()
     if rubric.edition:
         click.echo(f"  {t('document.edition', edition=excerpt(rubric.edition, LABEL_CHARS))}")
     click.echo(f"  {t('document.read-tables')}")

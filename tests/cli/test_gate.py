@@ -308,7 +308,7 @@ def test_options_of_a_gate_need_the_gate(reported: Place) -> None:
     assert reported.run("score", "in", "--junit-queries").code == 2
     for command in (("gate", SET), ("score", "in", "--gate")):
         ran = reported.run(*command, "--junit-queries", "--language", "en")
-        assert (ran.code, ran.err.splitlines()[-1]) == (2, "Error: --junit-queries needs --junit FILE.")
+        assert (ran.code, ran.err.splitlines()[0]) == (2, "Error: --junit-queries needs --junit FILE.")
     assert reported.run("gate").code == 2
 
 

@@ -109,12 +109,11 @@ def test_usage_errors_are_in_one_language(
 ) -> None:
     code, said = run(*arguments)
     assert code == 2
-    assert said.startswith("사용법: ")
-    assert said.endswith(f"\n오류: {korean}\n")
+    assert said.startswith(f"오류: {korean}\n사용법: ")
     monkeypatch.setenv("SCOREWATCH_LANGUAGE", "en")
     code, said = run(*arguments)
     assert code == 2
-    assert said.endswith(f"\nError: {english}\n")
+    assert said.startswith(f"Error: {english}\nUsage: ")
     assert not HANGUL.search(said)
 
 
@@ -122,7 +121,7 @@ def test_usage_errors_are_in_one_language(
 def test_unknown_language_is_refused_with_those_there_are(run: Run, name: str) -> None:
     code, said = run(name, "--language", "fr")
     assert code == 2
-    assert said.endswith("오류: --language에 적은 값을 쓸 수 없습니다. ko, en 중 하나를 적으세요.\n")
+    assert said.startswith("오류: --language에 적은 값을 쓸 수 없습니다. ko, en 중 하나를 적으세요.\n")
 
 
 def test_unknown_language_of_the_settings_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +215,7 @@ def test_status_and_retry_in_english(run: Run, monkeypatch: pytest.MonkeyPatch) 
     Path(".scorewatch").mkdir()
     assert run("retry", "resume_agent_b") == (0, "Scoring again: resume_agent_b\n")
     code, said = run("retry", "nobody")
-    assert (code, said.splitlines()[-1]) == (2, "Error: No such set: nobody")
+    assert (code, said.splitlines()[0]) == (2, "Error: No such set: nobody")
 
 
 def test_rubric_check_in_english_leaves_only_the_words_of_the_document(run: Run) -> None:

@@ -79,7 +79,8 @@ def test_error_tree_decides_the_exit_code(
     effect: str, code: int, shown: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["probe", effect]) == code
-    assert capsys.readouterr().err.endswith(shown)
+    said = capsys.readouterr().err
+    assert said.startswith(shown) if effect == "usage" else said.endswith(shown)
 
 
 def test_input_error_is_told_in_korean_with_its_code(capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,7 +147,7 @@ def test_named_settings_file_reaches_the_command_and_its_children(
 
 def test_unknown_command_names_the_likely_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scroe"]) == 2
-    assert capsys.readouterr().err.endswith("오류: 'scroe' 명령은 없습니다. 'score'를 뜻하셨나요?\n")
+    assert capsys.readouterr().err.startswith("오류: 'scroe' 명령은 없습니다. 'score'를 뜻하셨나요?\n사용법: ")
     assert main(["\x1b[2Jzzz"]) == 2
     assert "\x1b" not in capsys.readouterr().err
 

@@ -72,7 +72,7 @@ def test_with_several_pins_one_is_named(sets: Place) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param((), "Give the set to pin", id="no-set"),
+        pytest.param((), "Name a set: scorewatch bless SET", id="no-set"),
         pytest.param(("resume_agent_260302",), "Nearest sets: 'resume_agent_260308'", id="unknown"),
         pytest.param(("--show", "x"), "--show takes no other argument", id="show-with-a-set"),
         pytest.param(("--clear",), "No baseline is pinned", id="nothing-to-clear"),
