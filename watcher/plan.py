@@ -13,6 +13,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
 from scoring import Problem, RubricError
+from scoring.comparison import numbered
 from scoring.judging import JudgeIdentity
 from scoring.rubric import Rubric
 from scoring.sets import (
@@ -113,7 +114,7 @@ class Planner:
             gone = self._group(now)
         wanted = []
         self._quiet_at = math.inf
-        for name in sorted(self._dirty):
+        for name in sorted(self._dirty, key=numbered):
             group = self.sets.get(name)
             if group is None:
                 self._dirty.discard(name)

@@ -30,6 +30,7 @@ from reporting.store import (
     status_of_set,
 )
 from scoring import LEAST_BYTES, InputError, Problem, ScorewatchError, TransientError, group_problems, internal_error
+from scoring.comparison import numbered
 from scoring.items import ENGINE_VERSION, score_file
 from scoring.items.spool import Part, SpoolSpace
 from scoring.judging import JudgeState, Judging
@@ -93,7 +94,7 @@ class Runner:
         problems: list[Problem] = []
         outcomes: list[SetOutcome] = []
         entries: list[PlannedSet | Refusal] = [*work.sets, *work.refused]
-        for entry in sorted(entries, key=_name_of):
+        for entry in sorted(entries, key=lambda entry: numbered(_name_of(entry))):
             try:
                 outcome = self._outcome(entry)
             except InputError as error:

@@ -45,9 +45,13 @@ def order_key(executed: str, name: str, *, published: int = 0) -> OrderKey:
     executed: of the run, "" where none parses. published: place or time of first publication; counts without a date.
     """
     moment = executed or name_date(name)
-    return (not moment, moment, 0 if moment else published, _counted(name), name)
+    return (not moment, moment, 0 if moment else published, *numbered(name))
 
 
-def _counted(name: str) -> tuple[str | int, ...]:
-    """The texts between the numbers of a name, and the numbers: each at odd places."""
-    return tuple([int(part) if at % 2 else sys.intern(part) for at, part in enumerate(_NUMBER.split(name))])
+def numbered(name: str) -> tuple[tuple[str | int, ...], str]:
+    """Sorts names by the numbers in them: run2 before run10.
+
+    Sets that are made together are first published in this order, so that those without a date stand in it.
+    """
+    parts = _NUMBER.split(name)
+    return tuple([int(part) if at % 2 else sys.intern(part) for at, part in enumerate(parts)]), name

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.place import Place, Run
+from tests.cli.place import Place, Run, rows
 from tests.paths import ROOT
 
 FOUND = ROOT / "tests/cases_found"
@@ -199,6 +199,19 @@ def test_order(place: Place, case: str) -> None:
     assert _trend(place) == expected["trend"]
     for name, baseline in expected["baseline_of"].items():
         assert _mark(place, name)["baseline"] == baseline
+
+
+@pytest.mark.parametrize(
+    ("early", "late"), [("run2", "run10"), ("2026-3-9", "2026-3-10"), ("3월9일", "3월10일"), ("v1.9", "v1.10")]
+)
+def test_runs_without_a_date_that_are_made_together_go_by_the_numbers_in_their_names(
+    place: Place, early: str, late: str
+) -> None:
+    for name, answer in ((late, "4명"), (early, "3명")):
+        place.file(f"in/resume_agent_{name}.csv", rows("Q1", "Q2").replace(",3명,", f",{answer},"))
+    place.score("in", "--out", "out")
+    assert _trend(place) == [f"resume_agent_{early}", f"resume_agent_{late}"]
+    assert _mark(place, f"resume_agent_{late}")["baseline"] == f"resume_agent_{early}"
 
 
 @pytest.mark.parametrize("case", ["order_placeholder_year", "order_us_clock"])
