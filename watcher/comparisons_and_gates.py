@@ -142,7 +142,7 @@ class Comparisons:
     def settle(self, name: str, status: StatusFile, now: float, *, may_ask: bool, is_fresh: bool = True) -> None:
         """A set has settled. may_ask: False while another watcher asks for comparisons. is_fresh: it comes first."""
         entry = self._known.entries.get(name)
-        if entry is None or entry.key != status.key or entry.unpack().status != status:
+        if entry is None or entry.key != status.key or (is_fresh and entry.unpack().status != status):
             self.look_at([name])
         self._held.pop(name, None)
         if may_ask and status.state is State.REPORT:

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Mapping
 from types import FrameType, TracebackType
@@ -19,6 +20,8 @@ import structlog
 EXIT_SIGNALLED = 128  # + number of the signal, as shells say it
 HANG_SECONDS = 300.0  # more than reading one file may take (`watcher.content_hashes.READ_SECONDS`)
 LOOKS = 100  # within that time
+BUSY_SHARE = 0.02  # of a core: a loop that takes so much computes, as at a start over very many sets
+BUSY_TIMES = 10  # as long may a step of such a loop take
 LOG_SECONDS = 5.0  # whoever reads our log may hang too
 EXIT_HUNG = 1
 _log = structlog.get_logger()
@@ -63,7 +66,8 @@ class HangGuard:
     """Watches a loop of the main thread; a context manager around it.
 
     environment: to start again with, as it was before this process changed its own. restarts: when the loop has made no
-    step for HANG_SECONDS, replace the process by one of the same command line; else exit with EXIT_HUNG.
+    step for HANG_SECONDS, replace the process by one of the same command line; else exit with EXIT_HUNG. A loop that
+    computes has BUSY_TIMES as long.
     """
 
     def __init__(self, environment: Mapping[str, str], *, restarts: bool) -> None:
@@ -88,9 +92,11 @@ class HangGuard:
 
     def _watch(self) -> None:
         """Count looks without a step. A clock would also count the time in which the whole process was stopped."""
-        looks, seen = 0, -1
+        looks, seen, spent = 0.0, -1, 0.0
         while not self._ended.wait(HANG_SECONDS / LOOKS):
-            looks, seen = (looks + 1 if seen == self._steps else 0), self._steps
+            before, spent = spent, time.process_time()
+            is_busy = spent - before > HANG_SECONDS / LOOKS * BUSY_SHARE
+            looks, seen = (looks + (1 / BUSY_TIMES if is_busy else 1) if seen == self._steps else 0.0), self._steps
             if looks >= LOOKS:
                 self._end()
 

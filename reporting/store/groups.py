@@ -24,15 +24,18 @@ class Groups(Generic[Key, Member]):
 
     def add(self, key: Key, member: Member) -> None:
         """One more."""
-        members = self[key] | {member}
-        self._groups[key] = members if len(members) > 1 else member
+        known = self._groups.setdefault(key, member)
+        if isinstance(known, set):
+            known.add(member)
+        elif known != member:
+            self._groups[key] = {known, member}
 
     def remove(self, key: Key, member: Member) -> None:
         """One less, if it is there."""
-        members = self[key] - {member}
-        if len(members) > 1:
-            self._groups[key] = members
-        elif members:
-            (self._groups[key],) = members
-        else:
+        known = self._groups.get(key)
+        if isinstance(known, set):
+            known.discard(member)
+            if len(known) == 1:
+                (self._groups[key],) = known
+        elif known == member:
             self._groups.pop(key, None)
