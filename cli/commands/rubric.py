@@ -167,8 +167,9 @@ def show(name: str, *, profile: str | None, folder: Path | None, as_json: bool, 
 
         click.echo(rubric_page(rubric, reading, source=name, t=spoken()), nl=False)
     elif as_json:
-        written = msgspec.json.decode(encode_rubric(rubric))  # what came later, and a document leaves out, is not there
-        _print_json({"digest": rubric.digest, "rubric": {name: getattr(rubric, name) for name in written}})
+        # What came later, and a document leaves out, is not there; a translation has everything.
+        names = rubric.__struct_fields__ if rubric.scores_as else msgspec.json.decode(encode_rubric(rubric))
+        _print_json({"digest": rubric.digest, "rubric": {name: getattr(rubric, name) for name in names}})
     else:
         for line in value_lines(rubric, spoken()):
             click.echo(line)
