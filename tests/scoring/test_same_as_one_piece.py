@@ -222,7 +222,7 @@ def test_what_cannot_be_cut_is_not(name: str, data: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["resume_agent_x.xlsx", "resume_agent_x.json", "resume_agent_x.JSONL"])
 def test_what_is_read_as_a_whole_is_not_opened_to_be_cut(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("scoring.pieces.open_table")
+    monkeypatch.setattr("scoring.reading.open_table", None)
     assert plan_pieces(io.BytesIO(b"{}"), name=name, rubric=resume_rubric(), least_bytes=0) is None
 
 
