@@ -14,7 +14,7 @@ from cli.process_exit import EXIT_FAILED, EXIT_PROBLEMS, EXIT_UNDECIDABLE
 from cli.score import Rubrics, ScoreSettings
 from cli.screen import Piece, fitted
 from config import SettingsError, load_gate
-from reporting.gate import encode_junit, gate_summary, reason_text, rule_line, rule_name, state_line
+from reporting.gate import encode_junit, reason_text, rule_line, rule_name, state_line
 from reporting.runs import (
     SetGate,
     UnreadableRunError,
@@ -25,6 +25,7 @@ from reporting.runs import (
     write_set_gate,
 )
 from reporting.store import STATUS, STATUS_JSON, write_atomic
+from reporting.summary import gates_summary
 from reporting.wording import system_reason
 from scoring import Problem, TransientError
 from scoring.comparison import Run
@@ -34,13 +35,15 @@ from scoring.sets import SetId, shown
 from texts import Texts
 
 
-def load_rules(settings: ScoreSettings, rubrics: Rubrics, gate_file: Path | None) -> GateRules:
+def load_rules(
+    settings: ScoreSettings, rubrics: Rubrics, gate_file: Path | None, *, may_lack: bool = False
+) -> GateRules:
     """The rules of the file that was named, of the setting, or of the settings file.
 
-    Raises SettingsError when one is wrong, or when there is none.
+    may_lack: a summary says something without rules. Raises SettingsError when one is wrong, or there is none.
     """
     rules = load_gate(gate_file or settings.gate_file, rubrics.in_force, language=settings.language)
-    if not rules:
+    if not rules and not may_lack:
         raise SettingsError((spoken()("gate.none"),))
     return rules
 
@@ -49,14 +52,20 @@ class ScoreGate:
     """Decides on the sets of one `score`.
 
     baseline: the run to compare with, taken under today's rubric where it can be; None takes the baseline beside the
-    report, or without one what it would be in the folder of reports (setting out). Raises as `load_rules` and
-    `load_sides` do.
+    report, or without one what it would be in the folder of reports (setting out). may_lack: as of `load_rules`. Raises
+    as `load_rules` and `load_sides` do.
     """
 
     def __init__(
-        self, settings: ScoreSettings, rubrics: Rubrics, *, gate_file: Path | None, baseline: str | None
+        self,
+        settings: ScoreSettings,
+        rubrics: Rubrics,
+        *,
+        gate_file: Path | None,
+        baseline: str | None,
+        may_lack: bool = False,
     ) -> None:
-        self._rules = load_rules(settings, rubrics, gate_file)
+        self._rules = load_rules(settings, rubrics, gate_file, may_lack=may_lack)
         self._baseline: Run | None = None
         if baseline is not None:
             self._baseline = load_sides([baseline], settings, rubrics, is_named=True)[0].run
@@ -94,6 +103,11 @@ class ScoreGate:
         """A set that has no figures."""
         return evaluate_set(set_name, profile=profile, reported=None, rules=self._rules)
 
+    @property
+    def has_rules(self) -> bool:
+        """Is there any rule?"""
+        return bool(self._rules)
+
 
 class GateFiles(NamedTuple):
     """Where the outcome is written besides; None for nowhere. with_queries: cases of queries in `junit`."""
@@ -112,11 +126,13 @@ class GateFiles(NamedTuple):
         return cls(junit, summary, with_queries)
 
 
-def exit_code(gates: Sequence[SetGate], *, has_problems: bool) -> int:
+def exit_code(gates: Sequence[SetGate], *, has_problems: bool, has_rules: bool = True) -> int:
     """The worst of a rule that failed, one that cannot be decided, and inputs with problems.
 
-    Where no set has a rule, nothing was decided.
+    Where no set has a rule, nothing was decided. has_rules: False where there are none at all, for a summary alone.
     """
+    if not has_rules:
+        return EXIT_PROBLEMS if has_problems else 0
     decided = [gate for gate in gates if gate.rules is not None]
     states = {gate.result.state for gate in decided}
     if GateState.FAILED in states:
@@ -161,7 +177,7 @@ def write_files(gates: Sequence[SetGate], files: GateFiles, t: Texts) -> list[Pr
     if files.junit is not None:
         wanted.append((files.junit, encode_junit(gates, t, with_queries=files.with_queries)))
     if files.summary is not None:
-        wanted.append((files.summary, gate_summary(gates, t).encode(errors="replace")))
+        wanted.append((files.summary, gates_summary(gates, t).encode(errors="replace")))
     for path, data in wanted:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,20 +1,21 @@
 """A notification about a settled set: of which kinds it is, and its body as JSON, for Slack or for Teams.
 
 Cell text can make no link, mention or markup in a message for Slack or Teams. The text of the JSON body is plain text.
+No message names a place on the machine that sends it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 import msgspec
 
+from reporting.comparison import metric_name
 from reporting.document import headline_pieces
 from reporting.gate import reason_text, rule_name, state_name
-from reporting.store import PROBLEM_HTML, REPORT_HTML, TOTAL, GateFile, Headline, State, StatusFile, link
+from reporting.store import SUMMARY_HTML, TOTAL, GateFile, Headline, State, StatusFile, link
 from reporting.wording import clean, count, counted, excerpt, metric_word, score, shown_names
 from scoring.gate import GateState
 from scoring.judging import JudgeState
@@ -42,14 +43,14 @@ class Against(NamedTuple):
 class Notice:
     """What a notification is about.
 
-    previous: figures of the version before, None when there was none or it had none. path: of the report or problem
-    file. public_url: web address of the output folder, "" when none is known. gate, against: None where nothing was
-    decided or compared.
+    previous: figures of the version before, None when there was none or it had none. verdict: what the front page says
+    first, "" while that is not known. public_url: web address of the output folder, "" when none is known. gate,
+    against: None where nothing was decided or compared.
     """
 
     status: StatusFile
     previous: Headline | None = None
-    path: str
+    verdict: str = ""
     public_url: str = ""
     gate: GateFile | None = None
     against: Against | None = None
@@ -72,11 +73,8 @@ class Notice:
 
     @property
     def url(self) -> str:
-        """Of the page that people open; "" when no web address is known."""
-        if not self.public_url:
-            return ""
-        page = REPORT_HTML if self.status.state is State.REPORT else PROBLEM_HTML
-        return f"{self.public_url.rstrip('/')}/{link(self.status.set, page)}"
+        """Of the front page; "" when no web address is known."""
+        return f"{self.public_url.rstrip('/')}/{link(self.status.set, SUMMARY_HTML)}" if self.public_url else ""
 
 
 def told_as(key: str, judge: JudgeState) -> str:
@@ -131,7 +129,7 @@ def _json(notice: Notice, t: Texts) -> dict[str, Any]:
             }
             for finding in status.findings
         ],
-        "path": shown(notice.path),
+        "verdict": notice.verdict,
         "url": notice.url,
     }
 
@@ -196,9 +194,10 @@ def _lines(notice: Notice, t: Texts) -> list[str]:
         figures = status.headline
         pieces = [t.counted("items", count(figures.n)), *headline_pieces(figures, t)]
         lines.append(t("notification.report", name=name, profile=status.profile, headline=", ".join(pieces)))
+        lines += [clean(text) for text in (status.shown_banner, notice.verdict) if text]
         lines.append(
             " · ".join(
-                f"{metric_word(metric, t)} {score(figures.metrics.get(metric))}{_change(metric, figures, previous)}"
+                f"{metric_word(metric, t)} {_from_to(metric, figures, previous)}"
                 for metric in shown_names(figures.metrics)
             )
         )
@@ -210,7 +209,6 @@ def _lines(notice: Notice, t: Texts) -> list[str]:
     if status.findings:
         lines.append(f"{t('report.look-at')}: {counted(status.findings, t)}")
         lines += [f"- {excerpt(finding.text, _FINDING_CHARS)}" for finding in status.findings[:_MAX_FINDINGS]]
-    lines.append(clean(shown(notice.path)))
     return lines
 
 
@@ -225,8 +223,8 @@ def _verdict_lines(notice: Notice, t: Texts) -> list[str]:
             f"- {excerpt(f'{rule_name(rule, t)}: {state_name(rule, t)}, {reason_text(rule, t)}', _RULE_CHARS)}"
             for rule in others[:_MAX_FINDINGS]
         ]
-    if notice.against is not None and notice.against.worse:
-        names = ", ".join(metric_word(name, t) for name in notice.against.worse)
+    if not notice.verdict and notice.against is not None and notice.against.worse:
+        names = ", ".join(metric_name(name, t) for name in notice.against.worse)
         baseline = excerpt(shown(notice.against.baseline), _NAME_CHARS)
         lines.append(t("notification.worse", baseline=baseline, names=names))
     return lines
@@ -237,10 +235,10 @@ def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _change(metric: str, headline: Headline, previous: Headline | None) -> str:
-    """Difference of the values as they are shown, so that the text adds up."""
-    value = headline.metrics.get(metric)
+def _from_to(metric: str, headline: Headline, previous: Headline | None) -> str:
+    """`4.12 → 3.79`: the value of the version before, where it was another one, and of this one."""
+    shown_value = score(headline.metrics.get(metric))
     before = previous.metrics.get(metric) if previous is not None else None
-    if value is None or before is None:
-        return ""
-    return f" ({Decimal(score(value)) - Decimal(score(before)):+})"
+    if before is None or score(before) == shown_value:
+        return shown_value
+    return f"{score(before)} → {shown_value}"

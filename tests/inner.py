@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reporting.data.items_csv_rows import ItemsFileError
     from reporting.data.items_in_html import BUDGET_BYTES
     from reporting.document.report.consistency import consistency_blocks
-    from reporting.gate.summary import MOST_LINES
+    from reporting.summary.gates import MOST_LINES
     from reporting.runs.read import read_reported
     from reporting.store.gate import GATE_JSON
     from reporting.store.history import first_published

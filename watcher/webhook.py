@@ -23,14 +23,12 @@ import structlog
 
 from reporting import EVERY_SET, Against, Notice, notification, told_as
 from reporting.store import (
-    PROBLEM_MD,
-    REPORT_MD,
     STATUS_JSON,
     Headline,
-    State,
     StatusFile,
     read_baseline,
     read_gate,
+    read_verdict,
     set_folder,
     status_of_set,
 )
@@ -219,7 +217,7 @@ class Notifier:
         return Notice(
             status=status,
             previous=previous,
-            path=str(folder / (REPORT_MD if status.state is State.REPORT else PROBLEM_MD)),
+            verdict=read_verdict(folder, status),
             public_url=self._public_url,
             gate=read_gate(folder, status),
             against=self._against(name, status),

@@ -28,7 +28,8 @@ from reporting.runs import (
     needs_baseline,
     read_rounds,
 )
-from reporting.store import STATUS, State, StatusFile, encode_json
+from reporting.store import STATUS, KnownSets, State, StatusFile, encode_json
+from reporting.summary import summarise_missing
 from reporting.wording import clean, describe
 from scoring.comparison import Run
 from scoring.gate import GateRules, worst_state
@@ -61,7 +62,7 @@ def command(
     """Evaluate the rules for every set that is named, or only read them."""
     settings = load_score_settings()
     rubrics = Rubrics(settings.rubrics, None, language=settings.language)
-    rules = load_rules(settings, rubrics, gate_file)
+    rules = load_rules(settings, rubrics, gate_file, may_lack=summary is not None)
     t = spoken()
     files = GateFiles.of(junit, summary, t, with_queries=junit_queries)
     if check:
@@ -78,7 +79,8 @@ def command(
     )
     statuses = [_status(name, folder) for name, folder in zip(names, folders, strict=True)]
     if baseline is None:
-        needed = [folder for folder, one in zip(folders, statuses, strict=True) if needs_baseline(one, rules)]
+        each = zip(folders, statuses, strict=True)
+        needed = [folder for folder, one in each if summary is not None or needs_baseline(one, rules)]
         _compare_missing(needed, settings, t)
     gates = []
     for name, folder, status in zip(names, folders, statuses, strict=True):
@@ -89,13 +91,16 @@ def command(
     problems = write_files(gates, files, t)
     for problem in problems:
         click.echo(describe(problem, t.language), err=True)
+    _show(gates, rules, t, as_json=as_json, verbose=verbose)
+    has_problems = bool(problems) or any(one.state is State.PROBLEM or one.errors for one in statuses)
+    return exit_code(gates, has_problems=has_problems, has_rules=bool(rules))
+
+
+def _show(gates: Sequence[SetGate], rules: GateRules, t: Texts, *, as_json: bool, verbose: bool) -> None:
     if as_json:
         click.echo(_as_json(gates), nl=False)
-    else:
-        for line in gate_lines(gates, t, verbose=verbose):
-            say(line)
-    has_problems = bool(problems) or any(one.state is State.PROBLEM or one.errors for one in statuses)
-    return exit_code(gates, has_problems=has_problems)
+    for line in gate_lines(gates, t, verbose=verbose) if rules and not as_json else ():
+        say(line)
 
 
 def _checked(names: Iterable[str], settings: ScoreSettings, rubrics: Rubrics, rules: GateRules) -> Iterator[str]:
@@ -135,11 +140,12 @@ def _evaluate(
 
 
 def _compare_missing(folders: Sequence[Path], settings: ScoreSettings, t: Texts) -> None:
-    """Make the comparisons that are missing or outdated where the reports are, and say which cannot be written."""
+    """Make the comparisons and front pages that are missing or outdated, and say which cannot be written."""
     roots = {settings.out if folder.is_relative_to(settings.out) else folder.parent for folder in folders}
     for root in sorted(roots):
-        _, problems = compare_missing(settings.destination(root))
-        for problem in problems:
+        destination, known = settings.destination(root), KnownSets(root)
+        _, problems = compare_missing(destination, known)
+        for problem in [*problems, *summarise_missing(destination, known)]:
             click.echo(describe(problem, t.language), err=True)
 
 

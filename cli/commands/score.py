@@ -82,7 +82,8 @@ def command(
         from cli.gate import GateFiles, ScoreGate
 
         gate_files = GateFiles.of(junit, summary, spoken(), with_queries=junit_queries)
-        gate = ScoreGate(settings, rubrics, gate_file=gate_file, baseline=baseline)
+        may_lack = summary is not None
+        gate = ScoreGate(settings, rubrics, gate_file=gate_file, baseline=baseline, may_lack=may_lack)
     elif junit_queries or (gate_file, baseline, junit, summary) != (None, None, None, None):
         raise click.UsageError(spoken()("gate.not-asked"))
     gate_rules, documents = gate_file or settings.gate_file, (document, settings.rubrics)
@@ -113,8 +114,9 @@ def command(
     if gate_files is not None:
         from cli.gate import exit_code
 
-        _say_gates(runner, as_json=as_json, quiet=quiet, verbose=verbose, err=score_log is not None)
-        context.exit(exit_code(runner.gates, has_problems=has_problems))
+        has_rules, err = gate is not None and gate.has_rules, score_log is not None
+        _say_gates(runner, as_json=as_json or not has_rules, quiet=quiet, verbose=verbose, err=err)
+        context.exit(exit_code(runner.gates, has_problems=has_problems, has_rules=has_rules))
     if has_problems:
         context.exit(EXIT_PROBLEMS)
 

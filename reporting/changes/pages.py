@@ -19,6 +19,7 @@ from reporting.document import (
     OnlyMarkdown,
     Page,
     Paragraph,
+    banner,
     figure,
     head,
     headline_pieces,
@@ -77,6 +78,7 @@ def changes_page(
     page = Page(
         title=f"{title} · {name}",
         head=[
+            *banner(status.shown_banner),
             *head(title, name, Paragraph(in_line(ways, DOT))),
             OnlyMarkdown([Paragraph(Link(t("changes.home"), f"{home}.md"))]),
         ],

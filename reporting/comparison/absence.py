@@ -8,7 +8,20 @@ import json
 import msgspec
 
 from reporting.comparison.view import DIGEST_DIGITS
-from reporting.document import DOT, Each, Link, OnlyMarkdown, Page, Paragraph, Strong, head, html, in_line, page_address
+from reporting.document import (
+    DOT,
+    Each,
+    Link,
+    OnlyMarkdown,
+    Page,
+    Paragraph,
+    Strong,
+    banner,
+    head,
+    html,
+    in_line,
+    page_address,
+)
 from reporting.store import FileMark
 from reporting.wording import excerpt
 from scoring.comparison import Baseline, Origin
@@ -47,14 +60,17 @@ def absence_text(baseline: Baseline, reason: str, t: Texts) -> str:
     return t(f"baseline.{reason}", name=excerpt(shown(baseline.name), _NAME_CHARS))
 
 
-def absence_page(set_name: str, why: str, *, key: str, t: Texts) -> Page:
-    """compare.md and compare.html where there is nothing to compare with. why: `absence_text`. key: `absence_key`."""
+def absence_page(set_name: str, why: str, *, key: str, told: str = "", t: Texts) -> Page:
+    """compare.md and compare.html where there is nothing to compare with. why: `absence_text`. key: `absence_key`.
+
+    told: what stands above everything.
+    """
     name, title = excerpt(shown(set_name), _NAME_CHARS), t("compare.title")
     line = t("compare.basis-line", key=key[:DIGEST_DIGITS], engine=str(ENGINE_VERSION))
     none = t("baseline.none")
     return Page(
         title=f"{title} · {name}",
-        head=head(title, name, _ways(set_name, t)),
+        head=[*banner(told), *head(title, name, _ways(set_name, t))],
         blocks=[
             Paragraph(Each(Strong(none), none), "lead"),
             Paragraph(why),
@@ -75,7 +91,16 @@ def unmade_page(set_name: str, t: Texts) -> Page:
 def _ways(set_name: str, t: Texts) -> Paragraph:
     """The pages around."""
     index = f"{page_address(set_name, '').top}index.html"
-    return Paragraph(in_line([Link(t("compare.report"), "report.html"), Link(t("nav.index"), index)], DOT))
+    return Paragraph(
+        in_line(
+            [
+                Link(t("nav.front"), "summary.html"),
+                Link(t("compare.report"), "report.html"),
+                Link(t("nav.index"), index),
+            ],
+            DOT,
+        )
+    )
 
 
 def absence_key(set_name: str, run: str, baseline: Baseline, reason: str, *, language: str) -> str:

@@ -39,6 +39,7 @@ from reporting.document import (
     Section,
     Strong,
     Table,
+    banner,
     fragment,
     head,
     href,
@@ -50,7 +51,7 @@ from reporting.document import (
     table_of,
     titled,
 )
-from reporting.store import REPORT_HTML
+from reporting.store import REPORT_HTML, SUMMARY_HTML
 from reporting.wording import (
     NONE,
     RUN_ID,
@@ -108,7 +109,11 @@ def comparison_page(
     line = t("compare.basis-line", key=key[:DIGEST_DIGITS], engine=str(engine))
     return Page(
         title=f"{title} · {about}",
-        head=[*head(title, about), fragment("compare_menu.html", t, more=_ways(comparison.after, pages, t))],
+        head=[
+            *banner(comparison.after.banner),
+            *head(title, about),
+            fragment("compare_menu.html", t, more=_ways(comparison.after, pages, t)),
+        ],
         blocks=[
             *compared_blocks(comparison, pages=pages, origin=origin, t=t),
             OnlyHtml([Section("words", t("about.words"), [Items(meanings(WORDS, t))])]),
@@ -149,6 +154,7 @@ def _ways(after: Run, pages: tuple[str, str], t: Texts) -> Html:
         return Html("")
     address = page_address(after.name, after.profile)
     ways = {
+        SUMMARY_HTML: t("nav.front"),
         REPORT_HTML: t("compare.report"),
         f"{address.top}trend-{href(address.profile)}.html": t("trend.title"),
         f"{address.top}index.html": t("nav.index"),

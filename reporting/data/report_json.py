@@ -20,7 +20,7 @@ from reporting.data.report_blocks import (
     session_figures,
 )
 from reporting.store import REPORT_FORMAT_VERSION, FileMark, Headline, ShownFinding, headline_of, published_schema
-from reporting.wording import describe_finding
+from reporting.wording import damage_text, describe_finding
 from scoring import Finding, Problem
 from scoring.comparison import Basis
 from scoring.results import (
@@ -37,6 +37,7 @@ from scoring.results import (
     leading_of,
 )
 from scoring.sets import SetId
+from texts import texts
 
 _FOUND_CHARACTERS = 500
 _PLACES = 5  # of a finding
@@ -84,7 +85,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     value is null while a part has none. agreements: per query, for profiles that count labels and signatures. rubrics:
     null without that metric. judge: null for profiles with nothing for a judge. sessions: left out where no item has
     one. damaged: figures of which too much is lost, left out where none is. leading: the figure that leads, as the data
-    of the set decides it. checklist: lines of the checklist, and whether there is nothing to look at.
+    of the set decides it. checklist: lines of the checklist, and whether there is nothing to look at. banner: what
+    stands above every page, left out where nothing does.
     """
 
     format_version: int
@@ -118,6 +120,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     damaged: tuple[Damage, ...] = ()
     leading: str = ""
     checklist: dict[str, bool] = {}
+    banner: str = ""
 
 
 def build_report(
@@ -156,6 +159,7 @@ def build_report(
         sessions=session_figures(result),
         leading=leading_of(result.rubric, result.kinds),
         checklist=dict(checklist_lines(result)),
+        banner=damage_text(result, texts(language)),
     )
 
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from reporting.document.blocks import in_line, linked, meanings, titled
     from reporting.document.headline import all_pieces, headline_pieces, leading_figure, leading_metrics, measures_of
     from reporting.document.headline import pass_cell, sessions_text, share_title
-    from reporting.document.html_renderer import Pieces, figure, fragment, head, html, html_page
-    from reporting.document.markdown import href, markdown_page, md, table_head, table_row, table_rows
+    from reporting.document.html_renderer import Pieces, banner, figure, fragment, head, html, html_page
+    from reporting.document.markdown import href, markdown_blocks, markdown_page, md, table_head, table_row, table_rows
     from reporting.document.page_paths import page_address
     from reporting.document.problem import problem_page
     from reporting.document.rounds import render_round_pages

@@ -102,6 +102,13 @@ def head(title: str, about: str, *blocks: Block) -> list[Block]:
     return [OnlyMarkdown([Heading(1, titled(title, about))]), html(markup, about, title, below)]
 
 
+def banner(text: str) -> list[Block]:
+    """What stands above everything on the pages of a set whose figures are not to be used; nothing for ""."""
+    if not text:
+        return []
+    return [OnlyMarkdown([Paragraph(Strong(f"⚠ {text}"))]), html('<p class="damaged" role="alert">{}</p>\n', text)]
+
+
 def html(markup: str, *texts: Text) -> Html:
     """Markup with texts in its braces, each of them escaped."""
     return Html(markup.format(*map(_inline, texts)))

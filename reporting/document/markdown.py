@@ -149,10 +149,11 @@ def table_row(cells: Iterable[str]) -> str:
 
 def markdown_page(page: Page) -> str:
     """The whole page: its blocks with an empty line between them."""
-    return _joined([*page.head, *page.blocks])
+    return markdown_blocks([*page.head, *page.blocks])
 
 
-def _joined(blocks: Iterable[Block]) -> str:
+def markdown_blocks(blocks: Iterable[Block]) -> str:
+    """Blocks with an empty line between them."""
     return "\n".join(_drawn(blocks))
 
 
@@ -222,7 +223,7 @@ def _section(section: Section) -> Iterator[str]:
 
 
 def _quote(quote_: Quote) -> Iterator[str]:
-    lines = _joined(quote_.blocks).rstrip("\n").split("\n")
+    lines = markdown_blocks(quote_.blocks).rstrip("\n").split("\n")
     yield "".join(f"> {line}\n" if line else ">\n" for line in lines)
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from reporting.document.blocks import DOT, Block, Heading, Link, Markdown, Page, Paragraph
+from reporting.document.html_renderer import banner
 from reporting.document.markdown import inert, inert_each, markdown_page, md, table_head
 from reporting.document.page_paths import PageLink, page_links
 from reporting.document.report import page_cells, page_titles
@@ -13,6 +14,7 @@ from reporting.document.tables import shown_groups, table
 from reporting.wording import (
     NONE,
     count,
+    damage_text,
     excerpt,
     excerpt_each,
     metric_titles,
@@ -45,7 +47,7 @@ def render_round_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterato
     Made one by one. A page that cannot hold all items takes the failed ones first, and shows them in file order, the
     turns of a conversation together.
     """
-    links = page_links(result, t)
+    links, above = page_links(result, t), banner(damage_text(result, t))
     chosen = _chosen_items(result, links)
     name, home = excerpt(set_name, NAME_CHARS), Link(t("changes.home"), "../../report.md")
     numbers = {entry.label: index for index, entry in enumerate(result.rounds)}
@@ -66,7 +68,7 @@ def render_round_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterato
             Paragraph(to_summary(group, index)),
             Markdown(f"{top}\n| {body} |\n"),
         ]
-        yield link.href, markdown_page(Page(title, [Heading(1, title)], [*blocks, *left_out]))
+        yield link.href, markdown_page(Page(title, [*above, Heading(1, title)], [*blocks, *left_out]))
 
 
 def _left_out(number: int, t: Texts) -> list[Block]:

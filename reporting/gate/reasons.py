@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
 from reporting.comparison import difference_text, interval_text, size_text
+from reporting.runs import SetGate
 from reporting.wording import (
     between,
     category_name,
@@ -20,7 +21,7 @@ from reporting.wording import (
     seconds,
 )
 from scoring.comparison import Query
-from scoring.gate import EveryQuery, RuleResult, RuleSet, Unit, fits_every_query, in_scope
+from scoring.gate import EveryQuery, GateState, RuleResult, RuleSet, Unit, fits_every_query, in_scope
 from scoring.results import ANSWERED, PASS, SECONDS
 from scoring.sets import shown
 from scoring.statistics import Interval
@@ -42,6 +43,12 @@ _OWN_WORDS = {PASS: "headline.pass-rate", ANSWERED: "headline.answered-rate", SE
 def state_name(result: RuleResult, t: Texts) -> str:
     """`passed`, `failed`, `undecidable`."""
     return t(f"gate.state.{result.state}")
+
+
+def state_line(gates: Sequence[SetGate], t: Texts) -> str:
+    """`Gate: passed 1, failed 0, undecidable 0`."""
+    states = [gate.result.state for gate in gates if gate.rules is not None]
+    return t("gate.summary", **{state.value: count(states.count(state)) for state in GateState})
 
 
 def rule_name(result: RuleResult, t: Texts) -> str:

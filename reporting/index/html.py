@@ -22,7 +22,7 @@ from reporting.index.cells import (
 )
 from reporting.index.packed import MARKS, packed_texts
 from reporting.index.rows import IndexRow, Rows
-from reporting.store import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, link
+from reporting.store import COMPARE_HTML, SUMMARY_HTML, link
 from reporting.wording import NONE, excerpt, metric_word, percent
 from texts import Texts
 
@@ -83,8 +83,7 @@ def _titles(trend: str, metrics: Sequence[str], t: Texts) -> list[tuple[str, str
 def html_row(row: IndexRow, metrics: Sequence[str], t: Texts) -> str:
     """A row as markup."""
     texts = row_texts(row, metrics, t)
-    page = REPORT_HTML if row.is_report else PROBLEM_HTML
-    name = f'<a class="name" href="{link(row.entry.set_name, page)}">{_parts(texts.name)}</a>'
+    name = f'<a class="name" href="{link(row.entry.set_name, SUMMARY_HTML)}">{_parts(texts.name)}</a>'
     notes = f"<small>{escape(texts.notes)}</small>" if texts.notes else ""
     look_at = f'<td class="r">{escape(texts.look_at)}</td>'
     if row.entry.status.headline is None:

@@ -30,7 +30,7 @@ from reporting.index.cells import NAME_CHARS, column_titles, set_title
 from reporting.index.html import PageRows, first_rows, rows_data
 from reporting.index.markdown import table_of_sets
 from reporting.index.rows import Rows
-from reporting.store import PROBLEM_HTML, REPORT_HTML, link
+from reporting.store import SUMMARY_HTML, link
 from reporting.trend import trend_page
 from reporting.wording import count, excerpt, in_words
 from texts import Texts
@@ -97,7 +97,7 @@ def _gone(rows: Rows, lines: str, t: Texts) -> list[Block]:
         return []
     links: list[Text] = []
     for row in map(rows.row, gone[:MAX_LISTED]):
-        page = link(row.entry.set_name, REPORT_HTML if row.is_report else PROBLEM_HTML)
+        page = link(row.entry.set_name, SUMMARY_HTML)
         links.append(html('<a href="{}">{}</a>', page, set_title(row.entry.set_name)))
     if len(gone) > MAX_LISTED:
         more = t("quality.more-files", n=count(len(gone) - MAX_LISTED))

@@ -58,7 +58,9 @@ def compare_with_baseline(ask: BaselineAsk, destination: Destination) -> Baselin
             return None
         found = _compare(out, folder, run, ask.baseline, language)
     else:  # no row is read for it: a run of 100,000 rows takes seconds
-        found = _absent(ask.set_name, ask.key, ask.baseline, ask.baseline.origin, language)
+        status = STATUS.read(folder)
+        told = "" if status is None else status.shown_banner
+        found = _absent(ask.set_name, ask.key, ask.baseline, ask.baseline.origin, language, told=told)
 
     def is_wanted() -> bool:
         status = STATUS.read(folder)  # a folder that was removed must not appear again
@@ -74,9 +76,9 @@ def _compare(out: Path, folder: Path, run: Run, baseline: Baseline, language: st
         before = read_run(before_folder)
         comparison = compare_runs(before, run)
     except UnreadableRunError:
-        return _absent(run.name, run.key, baseline, UNREADABLE, language)
+        return _absent(run.name, run.key, baseline, UNREADABLE, language, told=run.banner)
     except NoSharedQueryError:
-        return _absent(run.name, run.key, baseline, NO_SHARED, language)
+        return _absent(run.name, run.key, baseline, NO_SHARED, language, told=run.banner)
     pages = page_of(before_folder, folder), page_of(folder, folder)
     files = comparison_files(comparison, language=language, pages=pages, origin=baseline.origin)
     return _Found(files, _mark(comparison, baseline, language))
@@ -97,9 +99,10 @@ def _mark(comparison: Comparison, baseline: Baseline, language: str) -> Baseline
     )
 
 
-def _absent(set_name: str, key: str, baseline: Baseline, reason: str, language: str) -> _Found:
+def _absent(set_name: str, key: str, baseline: Baseline, reason: str, language: str, *, told: str = "") -> _Found:
+    """told: what stands above everything on the pages of the set."""
     why = absence_text(baseline, reason, texts(language))
-    files = absence_files(set_name, key, baseline, reason, language=language)
+    files = absence_files(set_name, key, baseline, reason, language=language, told=told)
     return _Found(files, _noted(set_name, key, baseline, why, language))
 
 

@@ -68,12 +68,14 @@ def comparison_files(
     return {**files, COMPARE_JSON: encode_json(report)}
 
 
-def absence_files(set_name: str, run: str, baseline: Baseline, reason: str, *, language: str) -> dict[str, bytes]:
-    """The files of a report without a comparison. run: its key. reason: slug of its text."""
+def absence_files(
+    set_name: str, run: str, baseline: Baseline, reason: str, *, language: str, told: str = ""
+) -> dict[str, bytes]:
+    """The files of a report without a comparison. run: its key. reason: slug of its text. told: as of the page."""
     t = texts(language)
     why = absence_text(baseline, reason, t)
     key = absence_key(set_name, run, baseline, reason, language=language)
-    files = _drawn(absence_page(set_name, why, key=key, t=t), t)
+    files = _drawn(absence_page(set_name, why, key=key, told=told, t=t), t)
     absence = Absence(
         key=key,
         language=language,

@@ -14,9 +14,11 @@ from reporting.runs.gate_figures import figures_of
 from reporting.runs.read import ReportedRun, UnreadableRunError, read_reported, read_run
 from reporting.store import (
     GATE,
+    BaselineFile,
     GateFile,
     Headline,
     KnownSets,
+    ShownFinding,
     State,
     StatusFile,
     read_asked,
@@ -48,8 +50,9 @@ _NOW = sys.maxsize  # a run without a date comes after all that are published
 class SetGate:
     """How the gate ended for a set, with what its pages show beside.
 
-    rules: None for a profile without rules; the result is passed and empty then. headline: None without a report.
-    baseline: name of the run that it was compared with, "" without one.
+    rules: None for a profile without rules; the result is passed and empty then. headline, reported: None without a
+    report, of which `problems` say why. baseline: name of the run that rules compared it with, "" without one. against:
+    the comparison, whether rules need it or not. mark: of the one beside the report, None without.
     """
 
     set_name: str
@@ -59,6 +62,10 @@ class SetGate:
     result: GateResult
     queries: tuple[Query, ...] = ()
     baseline: str = ""
+    reported: ReportedRun | None = None
+    problems: tuple[ShownFinding, ...] = ()
+    against: Compared | Uncompared = NOT_COMPARED
+    mark: BaselineFile | None = None
 
 
 def evaluate_set(
@@ -69,18 +76,20 @@ def evaluate_set(
     rules: GateRules,
     against: Run | Compared | Uncompared = NOT_COMPARED,
     run: Run | None = None,
+    problems: tuple[ShownFinding, ...] = (),
+    mark: BaselineFile | None = None,
 ) -> SetGate:
     """Evaluate the rules for a set. reported: None when it has no report.
 
-    against: a run is compared with now, if a rule asks for that. run: what is compared with it; None takes that of the
-    report.
+    against: a run is compared with now. run: what is compared with it; None takes that of the report. problems: why it
+    has none. mark: of the comparison beside it.
     """
     of_profile = rules.of(profile)
     figures = None if reported is None else figures_of(reported.report, reported.run.queries)
     comparison: Compared | Uncompared = NOT_COMPARED
     if not isinstance(against, Run):
         comparison = against
-    elif reported is not None and of_profile is not None and of_profile.needs_baseline:
+    elif reported is not None:
         try:
             comparison = compare_runs(against, run or reported.run)
         except NoSharedQueryError:
@@ -92,7 +101,11 @@ def evaluate_set(
         rules=of_profile,
         result=GateResult(GateState.PASSED, ()) if of_profile is None else evaluate(of_profile, figures, comparison),
         queries=() if figures is None else figures.queries,
-        baseline=_name_of(against),
+        baseline=_name_of(against) if isinstance(against, Run) or _needs(of_profile) else "",
+        reported=reported,
+        problems=problems,
+        against=comparison,
+        mark=mark,
     )
 
 
@@ -104,16 +117,26 @@ def evaluate_folder(
     baseline: None takes the comparison beside the report. run: as of `evaluate_set`. Raises UnreadableRunError when its
     report cannot be read, or is another by now.
     """
-    reported = None
+    reported = mark = None
     against: Run | Compared | Uncompared = baseline or NOT_COMPARED
     if status.state is State.REPORT:
         reported = read_reported(folder)
         if reported.report.key != status.key:
             raise UnreadableRunError(reported.report.key)
-        mark = read_baseline(folder, status) if baseline is None and needs_baseline(status, rules) else None
+        mark = read_baseline(folder, status) if baseline is None else None
         if mark is not None:
             against = read_recorded(folder, mark) or uncompared(mark.origin, mark.baseline)
-    return evaluate_set(status.set, profile=status.profile, reported=reported, rules=rules, against=against, run=run)
+    problems = status.findings if reported is None else ()
+    return evaluate_set(
+        status.set,
+        profile=status.profile,
+        reported=reported,
+        rules=rules,
+        against=against,
+        run=run,
+        problems=problems,
+        mark=mark,
+    )
 
 
 def _name_of(against: Run | Compared | Uncompared) -> str:
@@ -172,8 +195,11 @@ def keep_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run 
 
 def needs_baseline(status: StatusFile, rules: GateRules) -> bool:
     """Does a rule for the profile of the set compare with its baseline?"""
-    of_profile = rules.of(status.profile)
-    return of_profile is not None and of_profile.needs_baseline
+    return _needs(rules.of(status.profile))
+
+
+def _needs(rules: RuleSet | None) -> bool:
+    return rules is not None and rules.needs_baseline
 
 
 class _ComparedWith(NamedTuple):

@@ -178,6 +178,7 @@ def _run(report: Report, lines: Iterable[str], selection: str) -> Run:
         run_ids=report.insights.run_ids,
         titles={metric.name: metric.title for metric in report.metrics},
         damaged=report.damaged,
+        banner=report.banner,
     )
 
 

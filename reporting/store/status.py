@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from reporting.store.stored_file import StoredFile
-from reporting.wording import describe_finding, in_short
+from reporting.wording import damage_text, describe_finding, in_short
 from scoring import Finding, Severity, group_problems
 from scoring.comparison import earliest
 from scoring.judging import JudgeState
@@ -132,7 +132,8 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     of the verdicts in it, "" without any. executed: earliest `실행시각` as an ISO time, "" where none is a time. asked:
     digest of what the queries ask, "" without any. judged_by: model, votes and prompt of the judge, "" without one.
     files: marks of the file that completes the state, `report.json` or
-    `problem.md`. damaged: too much is lost of the leading figure for comparing other runs with it.
+    `problem.md`. damaged: too much is lost of the leading figure for comparing other runs with it. banner: says so,
+    left out else.
     """
 
     format_version: int
@@ -152,6 +153,12 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     inputs: dict[str, str]
     files: dict[str, FileMark]
     damaged: bool = False
+    banner: str | UnsetType = UNSET
+
+    @property
+    def shown_banner(self) -> str:
+        """What stands above everything on its pages, "" for nothing."""
+        return "" if self.banner is UNSET else self.banner
 
     @property
     def is_final(self) -> bool:
@@ -276,6 +283,7 @@ def report_status(
         inputs={entry.name: entry.sha256 for entry in result.inputs},
         files=files,
         damaged=leading_of(result.rubric, result.kinds) in {damage.metric for damage in result.damaged},
+        banner=damage_text(result, texts(language)) or UNSET,
     )
 
 

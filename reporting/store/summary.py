@@ -8,6 +8,7 @@ small files of a set shows whether its front page is the one that would be made 
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 import msgspec
 
@@ -26,7 +27,8 @@ class SummaryFile(msgspec.Struct, frozen=True, kw_only=True):
     """The content of `summary.json`.
 
     key: of everything below. run: key of the run, or of a set that was refused. baseline: key of the run that it was
-    compared with, rules: digest of the rules of its gate; both "" without. files: size and hash of the pages.
+    compared with, rules: digest of the rules of its gate; both "" without. verdict: what the page says first, "" for a
+    set that was refused. files: size and hash of the pages.
     """
 
     format_version: int = FORMAT_VERSION
@@ -38,6 +40,7 @@ class SummaryFile(msgspec.Struct, frozen=True, kw_only=True):
     public_url: str
     language: str
     engine_version: int
+    verdict: str
     files: dict[str, FileMark]
 
 
@@ -64,6 +67,12 @@ def summary_key(
     run = run_key(status.key, status.judge_digest)
     values = [ENGINE_VERSION, FORMAT_VERSION, status.set, run, baseline, decided, language, public_url]
     return hashlib.sha256(msgspec.json.encode(values)).hexdigest()[:32]
+
+
+def read_verdict(folder: Path, status: StatusFile) -> str:
+    """What the front page says first of the run with this status; "" while there is none of it."""
+    found = SUMMARY.read(folder)
+    return "" if found is None or found.run != run_key(status.key, status.judge_digest) else found.verdict
 
 
 def baseline_of(compared: BaselineFile) -> Baseline:

@@ -6,5 +6,6 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from reporting.summary.files import announce_summary, summarise_missing, write_summary
+    from reporting.summary.gates import gates_summary
 else:
     __getattr__ = door(__name__)

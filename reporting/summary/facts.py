@@ -60,7 +60,7 @@ class Facts:
     def leading(self) -> str:
         """The figure that leads: the one that was compared first, else the report's own."""
         assert self.report is not None
-        return self.compared.headline if self.compared is not None else self.report.leading
+        return self.compared.headline if self.compared is not None else leading_of_report(self.report)
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -76,6 +76,11 @@ class Facts:
         """The change of a figure; None where it was not compared, or has no value on a side."""
         found = next((change for change in self.changes if change.metric == metric), None)
         return None if found is None or found.verdict is Verdict.NO_VALUE else found
+
+
+def leading_of_report(report: Report) -> str:
+    """The figure that leads in a report; one of an earlier engine does not say whether its items are graded."""
+    return report.leading or report.basis.leading(is_graded=False)
 
 
 def named_queries(report: Report, compared: ComparisonReport | None) -> tuple[Named, ...]:

@@ -31,6 +31,7 @@ from reporting.store import (
 )
 from reporting.summary.facts import facts_of_folder
 from reporting.summary.page import summary_page, unmade_page
+from reporting.summary.verdict import verdict_text
 from scoring import InputError, Problem, TransientError
 from scoring.items import ENGINE_VERSION
 from scoring.sets import shown
@@ -57,7 +58,8 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         return True
     t = texts(language)
     try:
-        page = summary_page(facts_of_folder(folder, status, mark, gate, public_url=public_url, t=t), t)
+        facts = facts_of_folder(folder, status, mark, gate, public_url=public_url, t=t)
+        page = summary_page(facts, t)
     except (UnreadableRunError, OSError, ValueError):
         return False
     pages = {SUMMARY_HTML: bytes(html_page(page, t)), SUMMARY_MD: markdown_page(page).encode(errors="replace")}
@@ -70,6 +72,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         public_url=public_url,
         language=language,
         engine_version=ENGINE_VERSION,
+        verdict="" if facts.report is None else verdict_text(facts, t),
         files={name: FileMark(len(data), hashlib.sha256(data).hexdigest()) for name, data in pages.items()},
     )
     files = {**pages, SUMMARY_JSON: encode_json(content)}
@@ -102,7 +105,7 @@ def summarise_missing(destination: Destination, known: KnownSets) -> list[Proble
         key = summary_key(
             entry.status, baseline, entry.gate, language=destination.language, public_url=destination.public_url
         )
-        if entry.summary == key or entry.status.engine_version != ENGINE_VERSION:
+        if entry.summary == key:
             continue
         try:
             write_summary(name, destination)

@@ -16,6 +16,7 @@ from reporting.document import (
     Paragraph,
     Strong,
     Text,
+    banner,
     head,
     html,
     in_line,
@@ -42,18 +43,17 @@ def summary_page(facts: Facts, t: Texts) -> Page:
     name = excerpt(shown(facts.set_name), NAME_CHARS)
     if facts.report is None:
         title = t("summary.refused-title")
-        blocks = _refused(facts, t)
         about: list[Block] = []
     else:
         title = t("summary.title", title=excerpt(facts.report.title, NAME_CHARS))
         about = [Paragraph(_size(facts, t), "muted"), _badge(facts, t)]
-        blocks = _parts(facts, t)
-    top = head(title, name, *about, _buttons(t))
+    told = "" if facts.report is None else facts.report.banner
+    top = [*banner(told), *head(title, name, *about, _buttons(t))]
     in_markdown = [OnlyMarkdown(list(about))] if about else []
     page = Page(
         title=f"{title} · {name}",
         head=[*top, *in_markdown],
-        blocks=[*blocks, *_links(facts, t)],
+        blocks=[*main_blocks(facts, t), *_links(facts, t)],
         kind="summary",
     )
     said = {"copied": t("summary.copied"), "not-copied": t("js.not-copied")}
@@ -69,16 +69,20 @@ def unmade_page(set_name: str, t: Texts) -> Page:
     return Page(title=f"{title} · {name}", head=head(title, name), blocks=[*told, link])
 
 
-def _parts(facts: Facts, t: Texts) -> list[Block]:
-    assert facts.report is not None
+def main_blocks(facts: Facts, t: Texts, *, is_short: bool = False, has_gate: bool = True) -> list[Block]:
+    """What the page says, without its head. is_short: the verdict and the figures alone. has_gate: with the rules."""
+    if facts.report is None:
+        return _refused(facts, t)
     why = [] if facts.compared is not None else [Paragraph(facts.why, "muted")]
-    say = say_text(facts, t)
+    say = "" if facts.report.banner else say_text(facts, t)
     one_line = [Paragraph(titled(Strong(t("summary.say-title")), say), "say")] if say else []
+    verdict = verdict_text(facts, t)
+    first = [Paragraph(Each(Strong(verdict), verdict), "lead"), *why, *one_line]
+    if is_short:
+        return [*first, *figure_blocks(facts, t)]
     return [
-        Paragraph(Each(Strong(verdict_text(facts, t)), verdict_text(facts, t)), "lead"),
-        *why,
-        *one_line,
-        *gate_blocks(facts.gate, t),
+        *first,
+        *(gate_blocks(facts.gate, t) if has_gate else []),
         *figure_blocks(facts, t),
         *track_blocks(facts, t),
         *answer_blocks(facts, t),

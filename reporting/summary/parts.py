@@ -28,7 +28,7 @@ from reporting.document import (
     titled,
 )
 from reporting.document.charts import Dot, bar, forest_chart
-from reporting.gate import reason_text, state_name
+from reporting.gate import reason_text, rule_name, state_name
 from reporting.store import REPORT_HTML
 from reporting.summary.facts import Facts, Named
 from reporting.summary.verdict import ERROR_CHARS, figure_name, figure_of, first_error, leading_metric, weakest_place
@@ -187,7 +187,7 @@ def gate_blocks(gate: GateResult | None, t: Texts, *, most: int = MOST_RULES) ->
     open_rules = sorted(
         [rule for rule in gate.rules if rule.state is not GateState.PASSED], key=lambda rule: states.index(rule.state)
     )
-    lines = [f"{clean(rule.rule)}: {state_name(rule, t)} ({reason_text(rule, t)})" for rule in open_rules[:most]]
+    lines = [f"{rule_name(rule, t)}: {state_name(rule, t)} ({reason_text(rule, t)})" for rule in open_rules[:most]]
     if len(open_rules) > most:
         lines.append(t("summary.gate-more", n=count(len(open_rules) - most)))
     return [Items(lines)] if lines else []

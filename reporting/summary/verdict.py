@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from reporting.comparison import interval_text, metric_name, size_text, value_text, why_text
 from reporting.data import Report
-from reporting.summary.facts import Facts
+from reporting.summary.facts import Facts, leading_of_report
 from reporting.wording import category_name, count, excerpt, score, track_name
 from scoring.comparison import SHARES, Change, Query, Verdict
 from scoring.results import ANSWERED, PASS, SECONDS, fold
@@ -196,11 +196,11 @@ def weakest_place(report: Report, t: Texts) -> tuple[str, str] | None:
 def leading_metric(report: Report) -> str:
     """The metric in points behind the figure that leads: what costs the total most, what an item passes by."""
     basis, names = report.basis, [entry.name for entry in report.metrics]
-    if report.leading == TOTAL:
+    if leading_of_report(report) == TOTAL:
         lost = {loss.metric: loss.points / loss.possible for loss in report.insights.losses if loss.possible}
         return max(basis.weights, key=lambda name: basis.weights[name] * lost.get(name, 0.0))
-    if report.leading == PASS and basis.passes is not None:
+    if leading_of_report(report) == PASS and basis.passes is not None:
         return basis.passes.metric
-    if report.leading in names:
-        return report.leading
+    if leading_of_report(report) in names:
+        return leading_of_report(report)
     return next((name for name in ("stability", "intent") if name in names), names[0] if names else "")

@@ -224,6 +224,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     "" where none parses. titles: of the metrics, by name. times, run_ids: of all rounds, as they are written. shown:
     what the report shows of the run, by metric. queries: by Query ID, sorted. is_rescored: scored again for the
     comparison, under a rubric or engine other than that of its report. damaged: figures of which too much is lost.
+    banner: says so where the figure that leads is among them.
     """
 
     name: str
@@ -243,6 +244,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     times: TimeRange | None = None
     run_ids: tuple[str, ...] = ()
     damaged: tuple[Damage, ...] = ()
+    banner: str = ""
 
     @property
     def leading(self) -> str:

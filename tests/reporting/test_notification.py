@@ -64,7 +64,7 @@ def _body(notice: Notice, form: str = "json") -> dict[str, Any]:
 
 
 def _notice(**values: Any) -> Notice:
-    return Notice(**{"status": _status(), "path": "/out/report.md", **values})
+    return Notice(**{"status": _status(), **values})
 
 
 WORSE = Against("run_1", ("intent", "total"))
@@ -100,18 +100,17 @@ def test_text_says_total_gate_and_what_is_worse() -> None:
         "- intent >= 4.5: failed, " + HOSTILE
         + " has no value",
         "Worse than run_1: Intent, Weighted total",
-        "/out/report.md",
-        "https://reports.example/agents/%EB%B0%A9/a%201/report.html",
+        "https://reports.example/agents/%EB%B0%A9/a%201/summary.html",
     ]  # fmt: skip
     assert (body["total"], body["gate"]["state"], len(body["gate"]["rules"])) == (3.5, "failed", 2)
     assert (body["events"], body["worse"]["metrics"]) == (["every-set", "worse", "gate-failed"], ["intent", "total"])
-    assert body["url"] == "https://reports.example/agents/%EB%B0%A9/a%201/report.html"
+    assert body["url"] == "https://reports.example/agents/%EB%B0%A9/a%201/summary.html"
 
 
 def test_without_gate_baseline_and_address_nothing_is_said_of_them() -> None:
     body = _body(_notice())
     assert (body["gate"], body["worse"], body["url"]) == (None, None, "")
-    assert body["text"].splitlines()[-1] == "/out/report.md"
+    assert body["text"].splitlines()[-1] == "Intent 4.25"
 
 
 def test_slack_gets_plain_text_and_a_link() -> None:
@@ -120,7 +119,7 @@ def test_slack_gets_plain_text_and_a_link() -> None:
     assert (text["text"]["type"], HOSTILE in text["text"]["text"]) == ("plain_text", True)
     assert link["text"] == {
         "type": "mrkdwn",
-        "text": "<https://r.example/a%7Cb/%EB%B0%A9/a%201/report.html|Open the report>",
+        "text": "<https://r.example/a%7Cb/%EB%B0%A9/a%201/summary.html|Open the report>",
     }
     assert "<!channel>" not in body["text"]
     assert len(text["text"]["text"]) <= 3000
@@ -141,7 +140,7 @@ def test_teams_gets_an_adaptive_card_as_its_workflows_take_it() -> None:
         {
             "type": "Action.OpenUrl",
             "title": "Open the report",
-            "url": "https://r.example/%EB%B0%A9/a%201/report.html",
+            "url": "https://r.example/%EB%B0%A9/a%201/summary.html",
         }
     ]
     assert "actions" not in _body(_notice(), "teams")["attachments"][0]["content"]
@@ -159,3 +158,22 @@ def test_bodies_stay_below_what_receivers_take(form: str) -> None:
     if form != "json":  # which names everything
         assert len(notification(notice, EN, form=form)) < 20_000
     assert len(_body(notice, form)) >= 2
+
+
+def test_the_verdict_stands_second_with_its_values_and_no_key_of_a_metric() -> None:
+    verdict = "Worse than the previous run (run_1): Answer rate 92.0% → 83.0%."
+    body = _body(_notice(verdict=verdict, against=Against("run_1", ("answered",)), public_url="https://r.example"))
+    lines = body["text"].splitlines()
+    assert (lines[1], lines[-1]) == (verdict, "https://r.example/%EB%B0%A9/a%201/summary.html")
+    assert not any("answered" in line for line in lines[1:])
+    assert "path" not in body
+
+
+def test_figures_are_told_from_the_version_before_to_this_one() -> None:
+    previous = msgspec.structs.replace(_status().headline, metrics={"intent": 4.5})  # type: ignore[type-var]
+    assert "Intent 4.50 → 4.25" in _body(_notice(previous=previous))["text"]
+
+
+def test_a_set_whose_figures_are_damaged_says_so_before_them() -> None:
+    body = _body(_notice(status=_status(banner="250 of 300 rows could not be used.")))
+    assert body["text"].splitlines()[1] == "250 of 300 rows could not be used."

@@ -35,7 +35,7 @@ from reporting.document.blocks import (
     titled,
 )
 from reporting.document.charts import Chart
-from reporting.document.html_renderer import fragment, head, html
+from reporting.document.html_renderer import banner, fragment, head, html
 from reporting.document.markdown import href
 from reporting.document.page_paths import page_address, pages_by_round
 from reporting.document.report.box import box_lines, box_table, copies_text, lead_line, tiles
@@ -45,7 +45,7 @@ from reporting.document.report.quality import HASH_CHARS, Quality, quality_block
 from reporting.document.report.rules import basis_tables, rules
 from reporting.document.report.sections import MetricSection, Part, sections
 from reporting.document.tables import Table, hidden_tracks
-from reporting.wording import NAME_CHARS, count, excerpt, metric_titles, round_name, run_text, some_names
+from reporting.wording import NAME_CHARS, count, damage_text, excerpt, metric_titles, round_name, run_text, some_names
 from scoring.results import Insights, SetResult, find_insights
 from scoring.rubric import Rubric
 from scoring.statistics import FEW_QUERIES
@@ -92,11 +92,13 @@ def report_page(
         items=_items(result, items[0], t),
         t=t,
     )
+    above = banner(damage_text(result, t))
     return Page(
         title=f"{title} · {name}",
         skips=[html('<a class="skip noprint" href="#f-text">{}</a>\n', t("nav.skip-to-items"))],
         head=[
-            OnlyMarkdown([Heading(1, title), *([Paragraph(run)] if run else [])]),
+            OnlyHtml(above),
+            OnlyMarkdown([Heading(1, title), *above, *([Paragraph(run)] if run else [])]),
             OnlyHtml([*head(title, name, *([Paragraph(run, "muted")] if run else []))[1:]]),
             fragment("report_menu.html", t, top=address.top, profile=href(address.profile)),
         ],

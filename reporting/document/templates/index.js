@@ -217,7 +217,7 @@ const start = () => {
 
   function drawName(row) {
     const link = element("a", parts(row.name), "name");
-    link.href = row.path + (row.isReport ? "report.html" : "problem.html");
+    link.href = row.path + "summary.html";
     return link;
   }
 

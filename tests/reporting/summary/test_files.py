@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.main import main
 from reporting.report import report_set
 from reporting.runs import compare_missing, keep_gate
 from reporting.store import (
@@ -201,3 +202,29 @@ def test_it_takes_few_milliseconds(worse: Path) -> None:
         assert write_summary(worse.name, destination)
         took.append(time.process_time() - started)
     assert min(took) < 0.015
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("ko", "300행 중 250행을 쓰지 못했습니다. 이 점수는 쓰지 마세요."),
+        ("en", "250 of 300 rows could not be used. Do not use these scores."),
+    ],
+)
+def test_damaged_figures_have_a_banner_above_everything_on_every_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, said: str
+) -> None:
+    monkeypatch.setattr("cli.main._use_utf8", lambda: None)
+    case = ROOT / "tests/cases_found/half_unusable/resume_agent_절반나쁨.csv"
+    main(["score", str(case), "--out", str(tmp_path), "--language", language])
+    (folder,) = (path.parent for path in tmp_path.glob("*/report.json"))
+    pages = [*folder.glob("*.html"), *folder.glob("*.md"), *folder.glob("rounds/*/*.md")]
+    assert len(pages) >= 9
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        if page.suffix == ".html":
+            assert text.index(said) < text.index("<h1>"), page
+        else:
+            start = text.partition("\n\n")[2] if page.name == "report.md" else text  # which begins as its template
+            assert start.startswith(f"**⚠ {said}**"), page
+    assert "Do not use" not in text_of(folder).split(said, 1)[1]
