@@ -71,7 +71,7 @@ def test_a_budget_ends_in_the_middle_and_when_it_is_raised_nothing_is_asked_twic
         asked = len(stub.requests)
         assert 0 < asked < 10
         said = capsys.readouterr().out
-        assert f"평가 대기 {10 - asked}문항" in said
+        assert f"평가를 기다리는 문항이 {10 - asked}개 있음" in said
         assert said.count("[judge-budget]") == 1
         assert f"평가를 기다리는 문항이 {10 - asked}개 있음" in said
         judge = judge_of(place / "out")
