@@ -128,7 +128,7 @@ class Comparisons:
         self._held: dict[str, _Held] = {}  # in the order of their time
         self._done: set[str] = set()  # that were let go
         self._has_others = True  # in the queue: comparisons that an earlier leader has asked for
-        self._is_outdated = True
+        self._is_outdated = self._may_ask = True
         self._looked_at = -BUSY_SECONDS
         self._look_rest = 0.0
         self._poll_at = self._send_at = self._find_at = self._queue_at = 0.0
@@ -136,8 +136,9 @@ class Comparisons:
 
     @property
     def is_idle(self) -> bool:
-        """Is everything there, or has it been asked for too often to wait for it?"""
-        return not self._held and all(wanted.tries >= HOPELESS_TRIES for wanted in self._wanted.values())
+        """Is everything there, or has it been asked for too often to wait for it? Not before it was looked for."""
+        is_seen = not self._is_outdated or not self._may_ask
+        return is_seen and not self._held and all(wanted.tries >= HOPELESS_TRIES for wanted in self._wanted.values())
 
     def settle(self, name: str, status: StatusFile, now: float, *, may_ask: bool, is_fresh: bool = True) -> None:
         """A set has settled. may_ask: False while another watcher asks for comparisons. is_fresh: it comes first."""
@@ -145,9 +146,9 @@ class Comparisons:
         if entry is None or entry.key != status.key or (is_fresh and entry.unpack().status != status):
             self.look_at([name])
         self._held.pop(name, None)
+        self._is_outdated = True  # the next look says whether it has to wait, and whether its front page is there
         if may_ask and status.state is State.REPORT:
             self._held[name] = _Held(status.key, now, status if is_fresh else None)
-            self._is_outdated = True  # the next look says whether it has to wait
         else:
             self._on_done(name, status)
 
@@ -169,6 +170,7 @@ class Comparisons:
 
         is_busy: reports are being made.
         """
+        self._may_ask = may_ask
         if not may_ask:
             self._release(tuple(self._held))
             for kept in (self._wanted, self._line, self._asked):

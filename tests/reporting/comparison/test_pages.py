@@ -26,7 +26,9 @@ from tests.scoring.comparison.runs import make_run, make_values
 from texts import texts
 
 UPDATE = "`make docs` publishes it"
-TARGETS = r"(#|report\.html|\.\./before/report\.html|compare\.json|(?:\.\./)+(?:index|trend-[\w%-]+)\.html$)"
+TARGETS = (
+    r"(#|(?:report|summary)\.html|\.\./before/report\.html|compare\.json|(?:\.\./)+(?:index|trend-[\w%-]+)\.html$)"
+)
 PAGES = ("../before/report.html", "report.html")
 
 
