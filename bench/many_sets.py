@@ -27,7 +27,14 @@ from bench.targets import exponents, spread
 from reporting.index import INDEX_HTML, Index
 from reporting.runs import Baselines
 from reporting.store import KnownSets, StatusFile
-from tests.reporting.index.folders import a_status, refused, with_figures, write_comparison, write_status
+from tests.reporting.index.folders import (
+    a_status,
+    refused,
+    with_figures,
+    write_comparison,
+    write_front_page_mark,
+    write_status,
+)
 
 SIZES = (1_000, 10_000, 20_000, 50_000)
 REPEATS = 7
@@ -81,7 +88,11 @@ class Sets:
         }
         intervals = {name: (value - 0.12, value + 0.09) for name, value in metrics.items() if value is not None}
         status = msgspec.structs.replace(
-            self._base, set=f"resume_agent_{at:%y%m%d}_{number:05}", key=f"{number:064x}", executed=at.isoformat()
+            self._base,
+            set=f"resume_agent_{at:%y%m%d}_{number:05}",
+            key=f"{number:064x}",
+            executed=at.isoformat(),
+            inputs=dict.fromkeys(self._base.inputs, f"{number:064x}"),
         )
         status = with_figures(
             status,
@@ -97,6 +108,7 @@ class Sets:
         if status.headline is not None:
             write_comparison(self.out, status, self._last)
             self._last = status
+        write_front_page_mark(self.out, status)
         self.number += 1
         return status.set
 

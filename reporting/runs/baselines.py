@@ -12,7 +12,6 @@ from typing import NamedTuple
 from reporting.runs.read import UnreadableRunError, read_run
 from reporting.store import (
     BaselineFile,
-    IndexEntry,
     KnownSets,
     PackedEntry,
     State,
@@ -75,7 +74,7 @@ class Baselines:
         self._chains: dict[str, Chain] = {}
         self._pins: dict[str, str] = {}
         self._chosen: dict[str, Baseline] = {}  # by set
-        self._missing: set[str] = set()
+        self._missing: dict[str, BaselineAsk] = {}
 
     def missing(self) -> list[BaselineAsk]:
         """The comparisons and front pages that are missing or outdated; by profile, in the order of the data.
@@ -91,13 +90,12 @@ class Baselines:
             entry = self._known.entries.get(name)
             if entry is None or entry.state is not State.REPORT:
                 self._chosen.pop(name, None)
-            if entry is not None and self._is_missing(entry):
-                self._missing.add(name)
-            else:
-                self._missing.discard(name)
+            self._missing.pop(name, None)
+            if entry is not None and (ask := self._missing_of(entry)) is not None:
+                self._missing[name] = ask
         entries = self._known.entries
         ordered = sorted(self._missing, key=lambda name: (entries[name].profile, entries[name].order))
-        return [self._ask(entries[name].unpack()) for name in ordered]
+        return [self._missing[name] for name in ordered]
 
     def _choose(self, profile: str, spots: Iterable[OrderKey]) -> Iterator[tuple[RunMark, Baseline]]:
         """The runs of a profile whose baseline may be another now."""
@@ -115,19 +113,17 @@ class Baselines:
         if not runs:
             del self._chains[profile]
 
-    def _ask(self, entry: IndexEntry) -> BaselineAsk:
-        status, baseline = entry.status, self._chosen.get(entry.set_name)
-        summary = summary_key(status, baseline, entry.gate, language=self._language, public_url=self._public_url)
-        return BaselineAsk(entry.set_name, run_key(status.key, status.judge_digest), baseline, summary)
-
-    def _is_missing(self, packed: PackedEntry) -> bool:
+    def _missing_of(self, packed: PackedEntry) -> BaselineAsk | None:
+        """What is to be made beside a report; None where it is there, or no run of this engine."""
         if packed.state is State.REPORT and packed.set_name not in self._chosen:
-            return False
+            return None
         entry = packed.unpack()
-        if entry.status.engine_version != ENGINE_VERSION:
-            return False
-        ask = self._ask(entry)
-        return entry.summary != ask.summary or not ask.is_met(entry.compared, self._language)
+        status, baseline = entry.status, self._chosen.get(entry.set_name)
+        if status.engine_version != ENGINE_VERSION:
+            return None
+        summary = summary_key(status, baseline, entry.gate, language=self._language, public_url=self._public_url)
+        ask = BaselineAsk(entry.set_name, run_key(status.key, status.judge_digest), baseline, summary)
+        return None if entry.summary == ask.summary and ask.is_met(entry.compared, self._language) else ask
 
     def _mark(self, place: OrderKey) -> RunMark:
         name = place[-1]

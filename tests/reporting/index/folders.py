@@ -15,6 +15,8 @@ from reporting.store import (
     GATE,
     STATUS,
     STATUS_JSON,
+    SUMMARY_HTML,
+    SUMMARY_JSON,
     BaselineFile,
     GateFile,
     Headline,
@@ -24,10 +26,14 @@ from reporting.store import (
     SourceState,
     State,
     StatusFile,
+    SummaryFile,
+    baseline_of,
     encode_json,
+    read_baseline,
     read_sources,
     remove_pin,
     run_key,
+    summary_key,
     write_pin,
     write_sources,
 )
@@ -97,6 +103,26 @@ def write_comparison(
     (folder / COMPARE_HTML).write_bytes(b"")
     (folder / ".new").write_bytes(encode_json(mark))
     (folder / ".new").rename(folder / BASELINE_JSON)
+
+
+def write_front_page_mark(out: Path, status: StatusFile) -> None:
+    """What says that the front page of a set without a gate is up to date, and an empty page."""
+    compared = read_baseline(out / status.set, status)
+    baseline = None if compared is None else baseline_of(compared)
+    content = SummaryFile(
+        key=summary_key(status, baseline, None, language="ko", public_url=""),
+        set=status.set,
+        run=run_key(status.key, status.judge_digest),
+        baseline="" if baseline is None else baseline.key,
+        rules="",
+        public_url="",
+        language="ko",
+        engine_version=status.engine_version,
+        verdict="",
+        files={},
+    )
+    (out / status.set / SUMMARY_HTML).write_bytes(b"")
+    (out / status.set / SUMMARY_JSON).write_bytes(encode_json(content))
 
 
 class Folder:
