@@ -20,7 +20,8 @@ import pytest
 from config import shipped_rubrics
 from reporting.index import write_index
 from reporting.runs import announce_comparison, compare_missing, publish_comparison, read_run
-from reporting.store import Destination, SourceMark, SourceState, write_sources
+from reporting.store import Destination, KnownSets, SourceMark, SourceState, write_sources
+from reporting.summary import summarise_missing
 from scoring.comparison import compare_runs
 from scoring.items import score_file
 from scoring.items.spool import Items, Part
@@ -157,6 +158,9 @@ def _write_pages(folder: Path, language: str) -> None:
     )
     destination = Destination(out=folder, language=language)
     compare_missing(destination)
+    known = KnownSets(folder)
+    known.look()
+    assert summarise_missing(destination, known) == []
     (folder / "unmade").mkdir()
     announce_comparison("unmade", destination)
     sides = [read_run(folder / "sample", selection=label) for label in ("1/1", "2/1")]

@@ -77,7 +77,7 @@ def test_filters_leave_the_items_that_fit(watched: Watched) -> None:
     assert _found(watched) == sum(item["status"] == "error" for item in items) > 0
     page.locator("#f-round").select_option(label="2회차 (2/1)")
     page.locator("#f-track").select_option(label="Track 3")
-    wanted = [i for i in items if (i["status"], i["방/반복"], i["Track"]) == ("error", "2/1", "3")]
+    wanted = [i for i in items if (i["status"], i["round"], i["track"]) == ("error", "2/1", "3")]
     assert _found(watched) == len(wanted) > 0
     page.get_by_role("button", name="초기화").click()
     until(page, f"document.getElementById('found').textContent.startsWith('{len(items)} ')")
@@ -230,10 +230,10 @@ def test_index_is_searched_and_leads_to_a_report(watched: Watched) -> None:
     )
     page.locator("#f-text").fill("samp")
     assert _found(watched) == 1
-    watched.visited.append((watched.out / "sample/report.html").as_uri())
+    watched.visited.append((watched.out / "sample/summary.html").as_uri())
     page.get_by_role("link", name="sample").click()
-    page.wait_for_url("**/sample/report.html")
-    assert "스코어링 요약" in page.title()
+    page.wait_for_url("**/sample/summary.html")
+    assert "sample" in page.title()
 
 
 def test_index_shows_every_column_and_what_is_wrong_at_once(watched: Watched) -> None:

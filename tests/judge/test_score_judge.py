@@ -134,7 +134,7 @@ def test_a_judge_out_of_reach_leaves_a_report_that_is_completed_later(
     out = capsys.readouterr().out
     assert out.count("[judge-down]") == 1
     assert "(not-found: HTTP 404: The model grader-1 does not exist" in out
-    assert "평가 대기 4문항" in out
+    assert "평가 모델의 답을 기다림" in out
     assert status(place / "out")["judge"] == "pending"
     key = status(place / "out")["key"]
     with Stub(place / "log2") as stub:
@@ -153,7 +153,7 @@ def test_an_item_that_keeps_failing_is_given_up_and_not_billed_again(
         assert score("--out", "out") == 1
         asked = len(stub.requests)
         assert asked == 3 + 3 * 3  # three tries, each with two replies asked for again
-        assert "평가하지 못한 1문항" in capsys.readouterr().out
+        assert "평가 모델이 일부 문항을 포기함" in capsys.readouterr().out
         assert status(place / "out")["judge"] == "incomplete"
         assert sorted(one.failure for one in read_verdicts(place / "out", NAME).values()) == [
             "",

@@ -44,7 +44,7 @@ def test_a_file_that_takes_too_long_is_refused_and_the_next_one_scored(tmp_path:
     (tmp_path / "h_recruit_short.csv").write_bytes(attacks.blank_lines(1))
     run = _score(tmp_path, SCOREWATCH_TASK_TIME_LIMIT_SECONDS="2")
     assert run.returncode == 1
-    assert "It was stopped because it did not finish within 2 seconds" in run.stdout
+    assert "not done in 2 s" in run.stdout
     assert "h_recruit_short" in run.stdout
     assert "internal-error" not in run.stdout
 
@@ -57,7 +57,7 @@ def test_a_file_that_needs_too_much_memory_is_refused_and_the_next_one_scored(tm
     (tmp_path / "h_recruit_short.csv").write_bytes(rows)
     run = _score(tmp_path, SCOREWATCH_MEMORY_LIMIT_MEGABYTES="512")
     assert run.returncode == 1, run.stderr
-    assert "It could not be read within the memory limit of 512 MB" in run.stdout
+    assert "over the memory limit of 512 MB" in run.stdout
     assert "h_recruit_short: Report" in run.stdout
 
 
