@@ -106,7 +106,10 @@ def test_retry_makes_a_running_service_score_again(service: Up, tmp_path: Path) 
     assert service.process is not None
     assert told()["watcher"]["pid"] == service.process.pid
     # What the watcher last saw of the queue is a few seconds old.
-    wait_for(lambda: told()["queue"] == {"waiting": 0, "running": 0, "judging": 0, "comparing": 0}, "status to show an empty queue")
+    wait_for(
+        lambda: told()["queue"] == {"waiting": 0, "running": 0, "judging": 0, "comparing": 0},
+        "status to show an empty queue",
+    )
 
 
 @pytest.mark.slow
