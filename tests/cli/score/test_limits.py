@@ -58,7 +58,7 @@ def test_a_file_that_needs_too_much_memory_is_refused_and_the_next_one_scored(tm
     run = _score(tmp_path, SCOREWATCH_MEMORY_LIMIT_MEGABYTES="512")
     assert run.returncode == 1, run.stderr
     assert "over the memory limit of 512 MB" in run.stdout
-    assert "h_recruit_short: Report" in run.stdout
+    assert "✓ h_recruit_short 1 item" in run.stdout
 
 
 @pytest.mark.slow
