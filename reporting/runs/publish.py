@@ -132,7 +132,7 @@ def _publish(
             status = write(files)
             files.write(STATUS_JSON, [encode_json(status)])
             log_changes(files, folder, earlier, status, destination, head=head, rubric=rubric)
-            placed = _place(files, folder)
+            placed = _rename(files, folder)
             note_first_publication(out, status)
         _tidy(out, folder, status.judge)
         replaced = None if head is None or head.engine_version == engine else head.engine_version
@@ -181,7 +181,7 @@ def _tidy(out: Path, folder: Path, judge: JudgeState) -> None:
         put_in_order(out, folder)
 
 
-def _place(files: Staging, folder: Path) -> tuple[str, ...]:
+def _rename(files: Staging, folder: Path) -> tuple[str, ...]:
     """Rename: the pages and tables, then the stale ones go, then the commit mark, then the status."""
     names = [name for name in files.marks if name not in LAST]
     last = [name for name in LAST if name in files.marks]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 from html import unescape
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
+from reporting import report_set
+from reporting.store import Destination
+from scoring.sets import SetId
 from tests.paths import ROOT
+from tests.reporting.results import make_item, make_part, make_rubric
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 CODE = "\n".join(
@@ -16,8 +23,10 @@ CODE = "\n".join(
     for folder in ("texts", "scoring", "reporting", "workers", "watcher", "cli", "config")
     for path in sorted((ROOT / folder).rglob("*.py"))
 )
-WALKS = PAGE.partition("## Three walks")[2].partition("\n## ")[0]
+WALKS = PAGE.partition("## Walks")[2].partition("\n## ")[0]
 NAMES = sorted({name.rpartition(".")[2] for name in re.findall(r"`([A-Za-z_.]+)`", WALKS)} - {"score"})
+PUBLISHING = ("reporting/report.py", "reporting/runs/publish.py")
+MOST_LINES = 120
 _PLACE = r"`((?:texts|scoring|reporting|workers|watcher|cli|config)/[a-z_/]*[a-z_](?:\.py)?/?)`"
 PLACES = sorted(set(re.findall(_PLACE, PAGE)))
 
@@ -25,6 +34,45 @@ PLACES = sorted(set(re.findall(_PLACE, PAGE)))
 @pytest.mark.parametrize("name", NAMES)
 def test_function_or_class_of_a_walk_is_defined(name: str) -> None:
     assert re.search(rf"^ *(?:def|class) {name}\b", CODE, flags=re.MULTILINE)
+
+
+def _code_lines(place: str) -> int:
+    """Lines of the functions of a module, without docstrings, blank lines and comments."""
+    text = (ROOT / place).read_text(encoding="utf-8")
+    lines = text.splitlines()
+    count = 0
+    for function in ast.walk(ast.parse(text)):
+        if isinstance(function, ast.FunctionDef):
+            first = function.body[0].end_lineno if ast.get_docstring(function) else function.body[0].lineno - 1
+            head = range(function.lineno, function.body[0].lineno)
+            count += len(head) + sum(
+                bool(line.strip()) and not line.strip().startswith("#") for line in lines[first : function.end_lineno]
+            )
+    return count
+
+
+def test_a_result_becomes_files_in_few_lines() -> None:
+    assert sum(map(_code_lines, PUBLISHING)) <= MOST_LINES
+
+
+def test_a_result_becomes_files_as_the_walk_says(tmp_path: Path) -> None:
+    walk = WALKS.partition("**A result becomes files**")[2].partition("What cannot be merged")[0]
+    named = re.findall(r"`(_?[a-z]+_[a-z_]+|_[a-z]+)`", walk)
+    entered: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            entered.append(frame.f_code.co_name)
+
+    parts = [("s.csv", make_part(make_item()))]
+    destination = Destination(out=tmp_path, language="en")
+    report_set(parts, make_rubric(), destination, SetId("s", "k1"))
+    sys.setprofile(note)
+    try:
+        report_set(parts, make_rubric(), destination, SetId("s", "k2"))
+    finally:
+        sys.setprofile(None)
+    assert sorted(named, key=entered.index) == named
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from bench.documents import DOCS, PAGES, PARTS, setting_rows, written
+from cli.main import EXIT_BROKEN_PIPE
 from config import Settings
 from scoring import Problem, Severity, group_problems
-from tests.inner import SEVERITIES
+from tests.inner import (
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_PROBLEMS,
+    EXIT_TERMINATED,
+    EXIT_UNDECIDABLE,
+    EXIT_USAGE,
+    SEVERITIES,
+)
 from tests.paths import ROOT
 from tests.reporting.results import make_result
 from texts import codes
@@ -42,6 +52,23 @@ def test_every_part_is_on_a_page_and_every_code_has_one_heading() -> None:
     assert set(re.findall(r"<!-- ([\w ]+): made", pages)) == set(PARTS)
     headings = re.findall(r"(?m)^### (.+)$", (DOCS / "errors.md").read_text(encoding="utf-8"))
     assert sorted(headings) == sorted(codes())
+
+
+@pytest.mark.parametrize("name", ["errors.md", "errors.ko.md"])
+def test_every_exit_code_is_in_the_one_table(name: str) -> None:
+    table = re.findall(r"(?m)^\| ([0-9]+(?:, [0-9]+)*) \|", (DOCS / name).read_text(encoding="utf-8"))
+    codes = (0, EXIT_PROBLEMS, EXIT_USAGE, EXIT_FAILED, EXIT_UNDECIDABLE)
+    ends = (EXIT_INTERRUPTED, EXIT_TERMINATED, EXIT_BROKEN_PIPE)
+    assert ", ".join(table) == ", ".join(map(str, (*codes, *ends)))
+
+
+def test_exit_codes_have_no_second_table() -> None:
+    pages = {path.name for path in (*ROOT.glob("*.md"), *DOCS.glob("*.md")) if _has_exit_codes(path)}
+    assert pages == {"errors.md", "errors.ko.md"}
+
+
+def _has_exit_codes(path: Path) -> bool:
+    return re.search(r"(?m)^\| (?:exit code|종료 코드) \|", path.read_text(encoding="utf-8")) is not None
 
 
 @pytest.mark.parametrize("code", SEVERITIES)
