@@ -15,7 +15,7 @@ from tests.paths import ROOT
 ALLOWED = {
     "texts": {"texts"},
     "scoring": {"scoring", "texts", "msgspec", "markdown_it", "yaml", "python_calamine", "re2", "jsonschema_rs"},
-    "reporting": {"reporting", "scoring", "texts", "msgspec"},
+    "reporting": {"reporting", "scoring", "texts", "msgspec", "xlsxwriter"},
 }
 
 

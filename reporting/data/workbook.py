@@ -1,0 +1,173 @@
+"""XLSX workbooks for people, hardened: a text stays a text, and what a sheet cannot hold is cut and named in its place.
+
+Texts come from files. None becomes a formula, a link, a number or markup of the workbook; characters that XML cannot
+hold, and those that turn the direction of a text, become U+FFFD. The same sheets give the same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from math import isfinite
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+import xlsxwriter
+
+from reporting.wording import count
+from texts import Texts
+
+CELL_LIMIT = 32_767  # UTF-16 units of a cell, by Excel
+ROW_LIMIT = 1_048_576  # rows of a sheet with its header, by Excel
+Cell = str | float | None
+
+_CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 -- a workbook says when it was made, in no zone; its bytes must not
+_OPTIONS = {
+    "constant_memory": True,  # a row is written when the next one begins: rows come in their order
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+_EXACT_BELOW = 1e15  # larger numbers lose digits in Excel, and are texts
+_UNHELD = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+_HEAD = {"bold": True, "bg_color": "#E7ECF1", "border": 1, "border_color": "#C6D0D9", "valign": "top"}
+_LISTS = "_lists"  # hidden: what the cells of columns with choices may hold
+
+
+class Column(NamedTuple):
+    """A column of a sheet.
+
+    width: in characters. number: Excel's format of its numbers, such as `0.00`; "" as they come. wraps: do long texts
+    take several lines? choices: what a person may write into its cells, from a list; none for anything. colours: text
+    of a cell -> its background, `#RRGGBB`.
+    """
+
+    title: str
+    width: float = 12
+    number: str = ""
+    wraps: bool = False
+    choices: Sequence[str] = ()
+    colours: Mapping[str, str] = MappingProxyType({})
+
+
+class Sheet(NamedTuple):
+    """A sheet: a header that stays in sight, and rows, at least one column. A number is a number, None an empty cell.
+
+    title: at most 31 characters, none of `[]:*?/\\`. frozen: columns that stay in sight. has_filter: can its rows be
+    filtered by the header?
+    """
+
+    title: str
+    columns: Sequence[Column]
+    rows: Iterable[Sequence[Cell]]
+    frozen: int = 0
+    has_filter: bool = False
+
+
+def write_workbook(path: Path, sheets: Sequence[Sheet], *, title: str, temporary: Path, t: Texts) -> None:
+    """Write a workbook; the rows of a sheet are read once, and held one by one.
+
+    title: of the document. temporary: an own folder for files in between, which the caller removes. Raises OSError.
+    """
+    book = xlsxwriter.Workbook(str(path), {**_OPTIONS, "tmpdir": str(temporary)})
+    book.set_properties({"title": _text(title, t), "created": _CREATED})
+    pages = [book.add_worksheet(sheet.title) for sheet in sheets]
+    try:
+        try:
+            lists = _lists(book, sheets, t)
+            for page, sheet in zip(pages, sheets, strict=True):
+                _fill(book, page, sheet, t)
+                for at, column in enumerate(sheet.columns):
+                    if column.choices:
+                        page.data_validation(1, at, ROW_LIMIT - 1, at, {"validate": "list", "source": next(lists)})
+        finally:
+            book.close()  # its files in between, too
+    except xlsxwriter.exceptions.FileCreateError as error:
+        for page in book.worksheets():
+            page.row_data_fh.close()  # which the library leaves open here
+        raise error.args[0] from error  # what the system said
+
+
+def _fill(book: xlsxwriter.Workbook, page: xlsxwriter.worksheet.Worksheet, sheet: Sheet, t: Texts) -> None:
+    """The cells of a sheet, and how it looks on the screen and on paper."""
+    head = book.add_format({**_HEAD, "text_wrap": True})
+    formats = [
+        book.add_format({"valign": "top", "text_wrap": column.wraps, "num_format": column.number or "General"})
+        for column in sheet.columns
+    ]
+    colours = [
+        {
+            text: book.add_format({"valign": "top", "text_wrap": column.wraps, "bg_color": colour})
+            for text, colour in column.colours.items()
+        }
+        for column in sheet.columns
+    ]
+    for at, (column, usual) in enumerate(zip(sheet.columns, formats, strict=True)):
+        page.set_column(at, at, column.width, usual)
+        page.write_string(0, at, _text(column.title, t), head)
+    last = 0
+    for last, row in enumerate(_held(sheet.rows, t), start=1):
+        for at, cell in enumerate(row):
+            if cell is None or cell == "":
+                continue
+            if isinstance(cell, str):
+                page.write_string(last, at, _text(cell, t), colours[at].get(cell, formats[at]))
+            elif isfinite(cell) and abs(cell) < _EXACT_BELOW:
+                page.write_number(last, at, cell, formats[at])
+            else:
+                page.write_string(last, at, str(cell), formats[at])
+    page.freeze_panes(1, sheet.frozen)
+    if sheet.has_filter:
+        page.autofilter(0, 0, last, len(sheet.columns) - 1)
+    page.set_landscape()
+    page.fit_to_pages(1, 0)
+    page.repeat_rows(0)
+
+
+def _held(rows: Iterable[Sequence[Cell]], t: Texts) -> Iterator[Sequence[Cell]]:
+    """The rows that a sheet holds; where there are more, its last one says how many."""
+    found = iter(rows)
+    yield from islice(found, ROW_LIMIT - 2)
+    last = next(found, None)
+    if last is None:
+        return
+    more = sum(1 for _ in found)
+    yield [t("workbook.more-rows", n=count(more + 1), limit=count(ROW_LIMIT))] if more else last
+
+
+def _text(text: str, t: Texts) -> str:
+    """A text as a cell holds it."""
+    if not text.isprintable():
+        text = _UNHELD.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+    if len(text) > CELL_LIMIT // 2 and _units(text) > CELL_LIMIT:
+        end = t("workbook.cut-text", n=count(len(text)))
+        kept = text[: CELL_LIMIT - len(end)]
+        while _units(kept) + len(end) > CELL_LIMIT:  # characters beyond U+FFFF are two units
+            kept = kept[: -(_units(kept) + len(end) - CELL_LIMIT + 1) // 2]
+        text = kept + end
+    # The library takes what looks like the markup of a rich text as such, and would not escape it.
+    return f"{text} " if text.startswith("<r>") and text.endswith("</r>") else text
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2
+
+
+def _lists(book: xlsxwriter.Workbook, sheets: Sequence[Sheet], t: Texts) -> Iterator[str]:
+    """The choices of the columns on a hidden sheet, as addresses: in the cell itself commas would part them."""
+    choices = [column.choices for sheet in sheets for column in sheet.columns if column.choices]
+    if not choices:
+        return iter(())
+    page = book.add_worksheet(_LISTS)
+    page.hide()
+    for row in range(max(map(len, choices))):
+        for at, texts in enumerate(choices):
+            if row < len(texts):
+                page.write_string(row, at, _text(texts[row], t))
+    names = (xlsxwriter.utility.xl_col_to_name(at, True) for at in range(len(choices)))
+    return iter([f"={_LISTS}!{name}$1:{name}${len(texts)}" for name, texts in zip(names, choices, strict=True)])
