@@ -219,6 +219,14 @@ def meanings(words: Iterable[str], t: Texts) -> list[Text]:
     return [titled(t(f"word.{word}"), t(f"term.{word}")) for word in words]
 
 
+def words_block(words: Iterable[str], t: Texts) -> OnlyHtml:
+    """What words of a page mean, folded under one line, so that it is at hand without taking room.
+
+    words: keys of `texts/data/terms.toml`.
+    """
+    return OnlyHtml([Details(t("about.words"), [Items(meanings(words, t))])])
+
+
 def listing(table: Table, name: str, t: Texts, *, more: str = "listing.more") -> list[Block]:
     """A table and how many rows it leaves out; one word when there is nothing to list.
 

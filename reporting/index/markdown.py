@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from reporting.document import Markdown, Table, md, table, table_row
 from reporting.index.cells import RowTexts
 from reporting.index.rows import IndexRow
-from reporting.store import COMPARE_MD, PROBLEM_MD, REPORT_MD, link
+from reporting.store import COMPARE_MD, PROBLEM_MD, REPORT_MD, SUMMARY_MD, link
 from reporting.wording import NONE
 from texts import Texts
 
@@ -36,11 +36,10 @@ def with_lines(page: str, *places: tuple[str, Sequence[bytes]]) -> bytes:
 
 def markdown_row(row: IndexRow, texts: RowTexts) -> bytes:
     """The line of a set."""
-    name = row.entry.set_name
-    target = link(name, REPORT_MD if row.is_report else PROBLEM_MD)
+    name, page = row.entry.set_name, REPORT_MD if row.is_report else PROBLEM_MD
     against = Markdown(f"[{md(texts.baseline)}]({link(name, COMPARE_MD)})") if texts.baseline else NONE
     cells = [
-        Markdown(f"[{md(texts.name)}]({target})"),
+        Markdown(f"[{md(texts.name)}]({link(name, SUMMARY_MD)}), [{page}]({link(name, page)})"),
         f"{texts.state}, {texts.notes}" if texts.notes else texts.state,
         texts.executed,
         texts.n,

@@ -23,18 +23,21 @@ from reporting.document import (
     markdown_page,
     page_address,
     titled,
+    words_block,
 )
-from reporting.store import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML
+from reporting.store import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, SUMMARY_HTML
 from reporting.summary.facts import Facts
-from reporting.summary.parts import answer_blocks, cause_blocks, figure_blocks, gate_blocks, track_blocks, trust_blocks
+from reporting.summary.figures import badge_text, figure_blocks, gate_blocks, track_blocks
+from reporting.summary.parts import answer_blocks, beside, cause_blocks, trust_blocks
 from reporting.summary.verdict import say_text, verdict_text
 from reporting.wording import count, excerpt, run_text
+from scoring.results import PASS
 from scoring.sets import shown
 from texts import Texts
 
 NAME_CHARS = 120
 MOST_PROBLEMS = 5
-PROBLEM_CHARS = 300
+PROBLEM_CHARS = 600  # its remedy comes last
 SCRIPT = "summary.js"
 
 
@@ -46,18 +49,19 @@ def summary_page(facts: Facts, t: Texts) -> Page:
         about: list[Block] = []
     else:
         title = t("summary.title", title=excerpt(facts.report.title, NAME_CHARS))
-        about = [Paragraph(_size(facts, t), "muted"), _badge(facts, t)]
+        about = [Paragraph(_size(facts, t), "muted")]
     told = "" if facts.report is None else facts.report.banner
-    top = [*banner(told), *head(title, name, *about, _buttons(t))]
+    top = [*banner(told), *head(title, name, *about, _badge(facts, t), _buttons(t))]
     in_markdown = [OnlyMarkdown(list(about))] if about else []
     page = Page(
         title=f"{title} · {name}",
         head=[*top, *in_markdown],
-        blocks=[*main_blocks(facts, t), *_links(facts, t)],
+        blocks=[*main_blocks(facts, t), *_words(facts, t), *_links(facts, t)],
         kind="summary",
     )
     said = {"copied": t("summary.copied"), "not-copied": t("js.not-copied")}
-    data = script_json({"markdown": markdown_page(page), "texts": said}).encode()
+    place = f"{facts.set_name}/{SUMMARY_HTML}"
+    data = script_json({"markdown": markdown_page(page), "place": place, "texts": said}).encode()
     return page._replace(script=SCRIPT, data=data)
 
 
@@ -104,12 +108,11 @@ def _size(facts: Facts, t: Texts) -> str:
     return " · ".join(filter(None, [size, run_text(report.insights.executed, report.insights.run_ids, t)]))
 
 
-def _badge(facts: Facts, t: Texts) -> Block:
+def _badge(facts: Facts, t: Texts) -> Html:
     if facts.gate is None:
         return Html("")
     state = facts.gate.state
-    text = t("summary.gate-badge", state=t(f"gate.state.{state}"))
-    return Paragraph(Each(Strong(text), html(f'<span class="badge {state}">{{}}</span>', text)))
+    return html(f'<p><span class="badge {state}">{{}}</span></p>\n', badge_text(facts.gate, t))
 
 
 def _buttons(t: Texts) -> Html:
@@ -129,15 +132,26 @@ def _refused(facts: Facts, t: Texts) -> list[Block]:
     return [Paragraph(t("summary.problem"), "lead"), Items(lines)]
 
 
+def _words(facts: Facts, t: Texts) -> list[Block]:
+    """What the words of the page mean, folded; nothing for a set that was refused, whose page has none of them."""
+    if facts.report is None:
+        return []
+    leading = "passed" if facts.leading == PASS else "answered"
+    compared = [] if facts.compared is None else ["baseline", "chance"]
+    gate = [] if facts.gate is None else ["gate"]
+    return [words_block(["query", "round", "item", leading, "interval", *compared, *gate, "points-lost"], t)]
+
+
 def _links(facts: Facts, t: Texts) -> list[Block]:
-    """The pages around. Without a web address they work beside the folder alone, which they say; Markdown has none."""
+    """The pages around. Without a web address it is said where they are, and a script leads to those at hand."""
     pages = {PROBLEM_HTML: t("summary.refused-title")} if facts.report is None else {}
     if facts.report is not None:
         pages = {REPORT_HTML: t("summary.report"), COMPARE_HTML: t("nav.compare")}
-    links: list[Text] = [Link(title, facts.address + page) for page, title in pages.items()]
     if facts.address:
+        links: list[Text] = [Link(title, facts.address + page) for page, title in pages.items()]
         return [Paragraph(in_line(links, DOT), "ways")]
-    top = page_address(facts.set_name, "").top
-    links.append(Link(t("nav.index"), f"{top}index.html"))
-    told = html('<span class="muted small">{}</span>', t("summary.links-told"))
-    return [OnlyHtml([Paragraph((in_line(links, DOT), " ", told), "ways noprint")])]
+    pages[f"{page_address(facts.set_name, '').top}index.html"] = t("nav.index")
+    ways = " · ".join(html("{}", beside(title, page)) for page, title in pages.items())
+    place = f"{excerpt(shown(facts.set_name), NAME_CHARS)}/{next(iter(pages))}"
+    told = Paragraph(t("summary.place", path=place), "muted small")
+    return [OnlyHtml([html('<p class="ways noprint" id="ways" hidden>{}</p>\n', Html(ways)), told])]

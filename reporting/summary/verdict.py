@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from reporting.comparison import interval_text, metric_name, size_text, value_text, why_text
 from reporting.data import Report
 from reporting.summary.facts import Facts, leading_of_report
-from reporting.wording import category_name, count, excerpt, score, track_name
+from reporting.wording import category_name, count, excerpt, track_name
 from scoring.comparison import SHARES, Change, Query, Verdict
 from scoring.results import ANSWERED, PASS, SECONDS, fold
 from scoring.rubric import RUBRICS, TOTAL, Better, is_measure
@@ -40,15 +40,19 @@ def say_text(facts: Facts, t: Texts) -> str:
     figure, interval = figure_of(facts.report, name)
     if figure is None:
         return ""
-    pieces = [t("summary.say", metric=figure_name(facts, name, t), value=_with_scale(facts.report, name, figure, t))]
+    values = {
+        "metric": figure_name(facts, name, t),
+        "value": _with_scale(facts.report, name, figure, t),
+        "interval": "",
+    }
     if interval is not None:
         low, high = (value_text(name, end) for end in interval)
-        pieces.append(t("summary.say-interval", low=low, high=high))
+        values["interval"] = t("summary.say-interval", low=low, high=high)
     change = facts.change(name)
-    if change is not None and change.verdict in _SAID:
-        size = size_text(name, change.difference, t)
-        pieces.append(t(f"summary.say.{change.verdict}", baseline=baseline_name(facts, t), size=size))
-    return f"{', '.join(pieces)}."
+    if change is None or change.verdict not in _SAID:
+        return t("summary.say.alone", **values)
+    size = size_text(name, change.difference, t)
+    return t(f"summary.say.{change.verdict}", baseline=baseline_name(facts, t), size=size, **values)
 
 
 def figure_of(report: Report, metric: str) -> tuple[float | None, Interval | None]:
@@ -105,6 +109,10 @@ def _compared(facts: Facts, t: Texts) -> Iterator[str]:
         is_told = is_told or bool(figures)
     if not leading.is_found:
         yield from _leading(facts, leading, t, is_told=is_told)
+    unlike = [change for change in told if change is not leading and change.why is not None]
+    if unlike and unlike[0].why is not None:
+        figures = ", ".join(_figure(facts, change, t) for change in unlike)
+        yield t("summary.also-unlike", figures=figures, why=why_text(unlike[0].why, t))
     if compared.now_fails:
         yield t("summary.now-fails", n=count(len(compared.now_fails)), why=_why_failing(facts, t))
     if compared.now_passes:
@@ -140,23 +148,31 @@ def _leading(facts: Facts, change: Change, t: Texts, *, is_told: bool) -> Iterat
 
 
 def _figure(facts: Facts, change: Change, t: Texts) -> str:
-    """`intent 4.35 → 3.89`."""
+    """`intent 4.35 → 3.89`; of what looks as before, the value of the set."""
+    assert facts.report is not None
+    own = value_text(change.metric, figure_of(facts.report, change.metric)[0])
+    return f"{figure_name(facts, change.metric, t)} {pair_text(change) or own}"
+
+
+def pair_text(change: Change) -> str:
+    """`4.35 → 3.89`, over the shared queries; "" where both look alike."""
     before, after = (value_text(change.metric, value) for value in (change.before, change.after))
-    return t("compare.figure-short", metric=figure_name(facts, change.metric, t), before=before, after=after)
+    return "" if before == after else f"{before} → {after}"
 
 
 def _why_failing(facts: Facts, t: Texts) -> str:
-    """The error that most of the queries have which fail newly; "" where they are many, or have none in common."""
+    """The error that the queries have which fail newly, as far as they were read; "" where they have none in common."""
     assert facts.compared is not None
     new = [facts.queries.get(entry.query_id) for entry in facts.compared.now_fails]
     errors = [first_error(query) for query in new if query is not None]
     if not errors:
         return ""
     folded, n = Counter(map(fold, errors)).most_common(1)[0]
-    if not folded or 2 * n <= len(new):
+    if not folded or 2 * n <= len(errors):
         return ""
+    share = "all" if n == len(new) else "most" if 2 * n > len(new) else "some"
     error = next(error for error in errors if fold(error) == folded)
-    return t("summary.now-fails-why", error=excerpt(error, ERROR_CHARS))
+    return t(f"summary.now-fails-{share}", error=excerpt(error, ERROR_CHARS))
 
 
 def first_error(query: Query) -> str:
@@ -182,15 +198,28 @@ def _outstanding(report: Report, t: Texts) -> Iterator[str]:
 
 
 def weakest_place(report: Report, t: Texts) -> tuple[str, str] | None:
-    """The track, else the category, that can be told to be the weakest in the figure that leads, with its value."""
+    """The track, else the category, that can be told to be the weakest in `leading_metric`, with its value."""
     for weakest, name in (
         (report.insights.weakest_tracks, track_name),
         (report.insights.weakest_categories, category_name),
     ):
         entry = weakest.get(leading_metric(report))
         if entry is not None and entry.is_distinct:
-            return name(entry.key, t), score(entry.value)
+            metric = leading_metric(report)
+            return name(entry.key, t), value_text(told_as(report, metric), as_told(report, metric, entry.value))
     return None
+
+
+def told_as(report: Report, metric: str) -> str:
+    """The share that a metric only repeats in points, and as which it is told; else the metric."""
+    of = report.basis.copies.get(metric, metric)
+    return of if of in SHARES else metric
+
+
+def as_told(report: Report, metric: str, value: float) -> float:
+    """A value of a metric as `told_as` tells it: a part of 1 of a share."""
+    scale = report.basis.points
+    return (value - scale.lowest) / scale.length if told_as(report, metric) != metric else value
 
 
 def leading_metric(report: Report) -> str:

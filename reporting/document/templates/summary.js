@@ -1,4 +1,4 @@
-// The front page: copies what it says as text and as it looks, and prints. Without a script it has neither button.
+// The front page: copies what it says as text and as it looks, prints, and leads to the pages around it.
 const buttons = byId("buttons");
 
 function looks() {
@@ -24,6 +24,20 @@ async function copySummary() {
   } catch {
     await copy(data.markdown, status, t("copied"));
   }
+}
+
+// Links lead to pages beside this one: away from the folder of the set, as in a mail, they would be dead.
+function isAtHome() {
+  try {
+    return decodeURIComponent(location.pathname).normalize("NFC").endsWith(`/${data.place.normalize("NFC")}`);
+  } catch {
+    return false;
+  }
+}
+
+if (isAtHome()) {
+  for (const link of document.querySelectorAll("a[data-href]")) link.setAttribute("href", link.dataset.href);
+  for (const ways of document.querySelectorAll("#ways")) ways.hidden = false;
 }
 
 if (buttons) {

@@ -60,10 +60,12 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
     assert write_index(tmp_path)
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert "세트 2개: 보고서 1개, 읽지 못함 1개" in text
-    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — | — | — |  | — | — | — | — | — | — | 1 (오류 1) |" in text
+    cells = "읽지 못함 | — | — | — | — |  | — | — | — | — | — | — | 1 (오류 1) |"
+    assert f"| [가](%EA%B0%80/summary.md), [problem.md](%EA%B0%80/problem.md) | {cells}" in text
     half = "2.50 (0.02–4.98)"
     cells = f"보고서 | — | 2 | — | 50.0% |  | {half} | — | {half} | 5.00 (1.71–5.00) | {half} | — |  |"
-    assert f"| [나/resume-agent](%EB%82%98/resume-agent/report.md) | {cells}" in text
+    name = "%EB%82%98/resume-agent"
+    assert f"| [나/resume-agent]({name}/summary.md), [report.md]({name}/report.md) | {cells}" in text
     assert not write_index(tmp_path)  # nothing changed
     report(tmp_path, "가", key="k2")
     assert write_index(tmp_path)
@@ -76,7 +78,7 @@ def test_index_says_where_a_judge_has_something_left(tmp_path: Path) -> None:
         publish_report(result, set_name=name, key="k", out=tmp_path)
     write_index(tmp_path)
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
-    states = re.findall(r"^\| \[(\w)\]\(\S+\) \| ([^|]+) \|", text, flags=re.MULTILINE)
+    states = re.findall(r"^\| \[(\w)\]\([^|]+\) \| ([^|]+) \|", text, flags=re.MULTILINE)
     assert sorted(states) == [("a", "보고서, 평가 대기"), ("b", "보고서, 평가하지 못한 문항 있음"), ("c", "보고서")]
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert html.count("<small>평가 대기</small>") == 1
@@ -129,8 +131,9 @@ def test_links_of_hostile_names_lead_to_the_set(tmp_path: Path, name: str) -> No
     report(tmp_path, name)
     write_index(tmp_path)
     html = MarkdownIt("commonmark").enable("table").render((tmp_path / "index.md").read_text(encoding="utf-8"))
-    trend, target = re.findall(r'href="([^"]*)"', html)
+    trend, first, target = re.findall(r'href="([^"]*)"', html)
     assert trend == "trend-resume-agent.html"
+    assert unquote(first) == f"{name}/summary.md"
     assert (tmp_path / unquote(target)).is_file()
     assert "<b>" not in html
     assert html.count("<tr>") == 2

@@ -101,7 +101,7 @@ def test_a_pinned_baseline_is_named_as_such(worse: Path) -> None:
 def test_one_round_says_that_consistency_needs_two(tmp_path: Path) -> None:
     folder = publish(tmp_path, "run_260301", rounds=1)
     summarise(tmp_path)
-    assert "회차가 하나라 일관성은 알 수 없음" in text_of(folder)
+    assert "회차가 하나라 일관성은 알 수 없습니다" in text_of(folder)
 
 
 def test_a_refused_set_says_what_to_do(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_without_a_web_address_the_mailable_text_has_no_link(worse: Path) -> Non
     summarise(worse.parent)
     assert "](" not in text_of(worse)
     page = Seen((worse / SUMMARY_HTML).read_text(encoding="utf-8"))
-    assert any("보고서 폴더에서 열었을 때만" in line for line in page.lines)
+    assert "자세한 내용은 보고서 폴더의 run_260302/report.html에 있습니다." in page.lines
 
 
 def _part() -> tuple[str, Part]:

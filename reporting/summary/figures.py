@@ -1,0 +1,236 @@
+"""The figures of a front page, the leading one large, the rules of the gate that did not pass, and the tracks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from reporting.comparison import value_text
+from reporting.data import Report
+from reporting.document import (
+    DOT,
+    SPACE,
+    Block,
+    Charts,
+    Html,
+    Items,
+    OnlyHtml,
+    OnlyMarkdown,
+    Paragraph,
+    Strong,
+    Text,
+    html,
+    in_line,
+    titled,
+)
+from reporting.document.charts import Dot, bar, forest_chart
+from reporting.gate import reason_text, rule_name, state_name
+from reporting.summary.facts import Facts
+from reporting.summary.verdict import as_told, figure_name, figure_of, leading_metric, pair_text, told_as
+from reporting.wording import between, clean, count, excerpt, track_name
+from scoring.comparison import SHARES, Change, GroupKind, has_no_scale
+from scoring.gate import GateResult, GateState, RuleResult
+from scoring.results import ANSWERED, PASS
+from scoring.rubric import CONSISTENCY, RUBRICS, SHARE, Scale, TrackId, is_measure
+from scoring.statistics import Interval
+from texts import Texts
+
+MOST_FIGURES = 4  # below the leading one, in Markdown
+MOST_TRACKS = 8
+MOST_RULES = 2
+LABEL_CHARS = 12
+_GATE_NAMES = {PASS: "pass_rate", ANSWERED: "answered_rate"}
+
+
+class Figure(NamedTuple):
+    """A figure of the page. change: None where nothing was compared."""
+
+    name: str
+    title: str
+    value: float | None
+    interval: Interval | None
+    change: Change | None
+
+
+def figures_of(facts: Facts, t: Texts) -> list[Figure]:
+    """The distinct figures with a value, the leading one first; copies of others are left out."""
+    report = facts.report
+    assert report is not None
+    leading = facts.leading
+    names = sorted(report.basis.names, key=lambda name: name != leading)
+    found = []
+    for name in names:
+        value, interval = figure_of(report, name)
+        if name not in report.basis.copies and value is not None:
+            found.append(Figure(name, figure_name(facts, name, t), value, interval, facts.change(name)))
+    return found
+
+
+def figure_blocks(facts: Facts, t: Texts) -> list[Block]:
+    """The leading figure large, the others as rows, and in a small line those with equal values."""
+    report, figures = facts.report, figures_of(facts, t)
+    assert report is not None
+    if not figures:
+        return []
+    first, *others = figures
+    rule = limit_of(facts.gate, first.name)
+    interval = t("summary.interval", interval=_interval(first)) if first.interval is not None else ""
+    notes = [interval, _pair(first), t("summary.limit", rule=clean(rule.rule)) if rule is not None else ""]
+    big = html(
+        '<p class="big"><abbr title="{}">{}</abbr> <b>{}</b> {} {}</p>\n<p class="muted">{}</p>\n',
+        term_of(first.name, t),
+        first.title,
+        value_text(first.name, first.value),
+        _mark(first, t),
+        Html(_bar(first, report, None if rule is None else rule.limit)),
+        " · ".join(filter(None, notes)),
+    )
+    rows = "".join(_row(figure, report, t) for figure in others)
+    table = Html(f'<table class="rows"><tbody>{rows}</tbody></table>\n') if rows else Html("")
+    lines = [in_line(list(_line(figure, t)), DOT) for figure in figures[: MOST_FIGURES + 1]]
+    told = [OnlyHtml([Paragraph(copies, "muted small")]) for copies in [_copies(facts, t)] if copies]
+    shared = [Paragraph(text, "muted small") for text in [_shared(figures, t)] if text]
+    return [OnlyMarkdown([Items(lines)]), OnlyHtml([big, table]), *shared, *told]
+
+
+def _line(figure: Figure, t: Texts) -> Iterator[Text]:
+    """A figure in Markdown: value, interval, before, verdict."""
+    yield titled(figure.title, (Strong(value_text(figure.name, figure.value)), *_in_brackets(_interval(figure))))
+    yield from filter(None, (_pair(figure), _mark_text(figure, t)))
+
+
+def _in_brackets(shown: str) -> tuple[Text, ...]:
+    return (SPACE, f"({shown})") if shown else ()
+
+
+def _row(figure: Figure, report: Report, t: Texts) -> str:
+    cells = (
+        term_of(figure.name, t),
+        figure.title,
+        value_text(figure.name, figure.value),
+        Html(_bar(figure, report)),
+        _interval(figure),
+        _pair(figure),
+        _mark(figure, t),
+    )
+    row = (
+        '<tr><th scope="row"><abbr title="{}">{}</abbr></th><td class="r">{}</td><td>{}</td><td class="n muted">{}</td>'
+    )
+    return html(row + '<td class="n muted">{}</td><td class="n">{}</td></tr>\n', *cells)
+
+
+def _bar(figure: Figure, report: Report, limit: float | None = None) -> str:
+    if has_no_scale(figure.name):
+        return ""
+    before = None if figure.change is None else figure.change.before
+    return bar(Dot("", figure.value, figure.interval, "", before), scale_of(report, figure.name), limit)
+
+
+def scale_of(report: Report, name: str) -> Scale:
+    """The scale of a figure that has one."""
+    return SHARE if name in {*SHARES, RUBRICS} else report.basis.points
+
+
+def _interval(figure: Figure) -> str:
+    return "" if figure.interval is None else between(*(value_text(figure.name, end) for end in figure.interval))
+
+
+def _pair(figure: Figure) -> str:
+    return "" if figure.change is None else pair_text(figure.change)
+
+
+def _shared(figures: list[Figure], t: Texts) -> str:
+    """Why a value behind an arrow may be another than the value of the set; "" where none is."""
+    changes = [(figure, figure.change) for figure in figures if figure.change is not None and _pair(figure)]
+    if all(value_text(one.name, change.after) == value_text(one.name, one.value) for one, change in changes):
+        return ""
+    return t("summary.shared", queries=t.counted("queries", count(max(change.queries for _, change in changes))))
+
+
+def _mark_text(figure: Figure, t: Texts) -> str:
+    return "" if figure.change is None else t(f"summary.mark.{figure.change.verdict}")
+
+
+def _mark(figure: Figure, t: Texts) -> Html:
+    if figure.change is None:
+        return Html("")
+    kinds = {"worse": "down", "better": "up"}
+    return html(f'<span class="{kinds.get(figure.change.verdict, "muted")}">{{}}</span>', _mark_text(figure, t))
+
+
+def _copies(facts: Facts, t: Texts) -> str:
+    """`Figures with the same values: accuracy = intent`."""
+    assert facts.report is not None
+    named = [
+        t("summary.copy-of", name=figure_name(facts, name, t), of=figure_name(facts, of, t))
+        for name, of in facts.report.basis.copies.items()
+    ]
+    return t("summary.copies", names=", ".join(named)) if named else ""
+
+
+def term_of(name: str, t: Texts) -> str:
+    """What a figure means, in a sentence."""
+    if name in {PASS, ANSWERED}:
+        return t("term.passed" if name == PASS else "term.answered")
+    return t.named("term", name.partition(".")[0]) or t("term.measure" if is_measure(name) else "term.level")
+
+
+def limit_of(gate: GateResult | None, metric: str) -> RuleResult | None:
+    """The rule of a gate that holds a figure of the whole set against a limit."""
+    start = f"{_GATE_NAMES.get(metric, metric)} "
+    rules = [] if gate is None else [rule for rule in gate.rules if rule.limit is not None and rule.unit is not None]
+    return next((rule for rule in rules if rule.rule.startswith(start)), None)
+
+
+def gate_blocks(gate: GateResult | None, t: Texts, *, most: int = MOST_RULES) -> list[Block]:
+    """The rules that did not pass, the worst first; in Markdown below the state of the gate."""
+    if gate is None:
+        return []
+    state = OnlyMarkdown([Paragraph(Strong(badge_text(gate, t)))])
+    states = list(GateState)
+    open_rules = sorted(
+        [rule for rule in gate.rules if rule.state is not GateState.PASSED], key=lambda rule: states.index(rule.state)
+    )
+    lines = [f"{rule_name(rule, t)}: {state_name(rule, t)} ({reason_text(rule, t)})" for rule in open_rules[:most]]
+    if len(open_rules) > most:
+        lines.append(t("summary.gate-more", n=count(len(open_rules) - most)))
+    return [state, OnlyHtml([Paragraph(t("summary.gate-told"))]), Items(lines)] if lines else [state]
+
+
+def badge_text(gate: GateResult, t: Texts) -> str:
+    """`Gate failed`."""
+    return t("summary.gate-badge", state=t(f"gate.state.{gate.state}"))
+
+
+def track_blocks(facts: Facts, t: Texts) -> list[Block]:
+    """Dots and intervals of the figure that leads, per track on one axis. Nothing with fewer than two tracks."""
+    report = facts.report
+    assert report is not None
+    metric = leading_metric(report)
+    name, dots = told_as(report, metric), []
+    for group in report.groups[1 : MOST_TRACKS + 1]:
+        if metric not in group.metrics and metric != CONSISTENCY:
+            continue
+        mean, label = group.figure(metric), excerpt(track_name(group.key, t), LABEL_CHARS)
+        if mean.value is not None:
+            value, *ends = (as_told(report, metric, one) for one in (mean.value, *(mean.interval or ())))
+            interval = Interval(*ends) if ends else None
+            dots.append(Dot(label, value, interval, value_text(name, value), _before_of(facts, group.track, name)))
+    if len(dots) < 2:
+        return []
+    has_before = any(dot.before is not None for dot in dots)
+    title = t("summary.tracks-both" if has_before else "summary.tracks", metric=figure_name(facts, name, t))
+    chart = forest_chart("tracks", title, dots, scale_of(report, name), partial(_end, name))
+    return [OnlyHtml([Charts([chart])])]
+
+
+def _end(name: str, end: float) -> str:
+    return f"{end:.0%}" if name in SHARES else f"{end:g}"
+
+
+def _before_of(facts: Facts, track: TrackId | None, metric: str) -> float | None:
+    groups = () if facts.compared is None else facts.compared.groups
+    group = next((group for group in groups if group.kind is GroupKind.TRACK and group.track == track), None)
+    change = None if group is None else group.change(metric)
+    return None if change is None else change.before

@@ -1,0 +1,92 @@
+"""The front page of a set in a browser: what *Copy summary* copies, and the page away from its folder."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.conftest import need_browser, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.browser.conftest import Watched
+
+need_browser()
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+COPY = "요약 복사"
+READ = """async (kind) => {
+    const [item] = await navigator.clipboard.read();
+    return (await item.getType(kind)).text();
+}"""
+
+
+@pytest.fixture
+def page(watched: Watched) -> Page:
+    page = watched.visit("sample/summary.html")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('')")
+    return page
+
+
+def test_the_summary_is_copied_as_text_and_as_it_looks(watched: Watched, page: Page) -> None:
+    page.get_by_role("button", name=COPY).click()
+    until(page, "document.querySelector('#copied').textContent")
+    assert page.locator("#copied").inner_text() == "복사했습니다."
+    text = page.evaluate(READ, "text/plain").replace("\r\n", "\n")
+    assert text == (watched.out / "sample/summary.md").read_text(encoding="utf-8")
+    looks = page.evaluate(READ, "text/html")
+    verdict = page.locator("main .lead").first.inner_text()
+    assert verdict in looks
+    assert "먼저 볼 답변" in looks
+    assert not [sign for sign in ("<a", "<button", "<svg", "<script", "전체 보고서", COPY) if sign in looks]
+
+
+def test_without_the_new_way_to_copy_the_text_is_copied_by_the_older_one(watched: Watched, page: Page) -> None:
+    page.evaluate(
+        """Object.defineProperty(navigator, "clipboard", { value: undefined });
+        document.execCommand = (name) => { window.held = document.activeElement.value; return name === "copy"; };"""
+    )
+    page.get_by_role("button", name=COPY).click()
+    until(page, "window.held")
+    assert page.evaluate("held") == (watched.out / "sample/summary.md").read_text(encoding="utf-8")
+    assert page.locator("#copied").inner_text() == "복사했습니다."
+
+
+def test_links_lead_on_in_the_folder_of_the_set_alone(watched: Watched, page: Page, tmp_path: Path) -> None:
+    assert page.locator("#ways a:visible").count() == 3
+    inside = page.locator("main a[href]").count()
+    assert inside >= 3 + 2
+    shutil.copy(watched.out / "sample/summary.html", tmp_path / "summary.html")
+    url = (tmp_path / "summary.html").as_uri()
+    watched.visited.append(url)
+    page.goto(url)
+    assert page.locator("main a[href]").count() == 0
+    assert page.locator("#ways:visible").count() == 0
+    assert "sample/report.html" in page.locator("main").inner_text()
+    assert page.get_by_role("button", name=COPY).is_visible()
+
+
+def test_the_page_says_it_all_without_a_script(watched: Watched) -> None:
+    browser = watched.page.context.browser
+    assert browser is not None
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((watched.out / "sample/summary.html").resolve().as_uri())
+    text = page.locator("body").inner_text()
+    context.close()
+    assert COPY not in text
+    for told in ("믿을 수 있나", "먼저 볼 답변", "왜 ", "sample/report.html"):
+        assert told in text
+
+
+@pytest.mark.parametrize("name", ["sample", "hostile_text", "cut"])
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_nothing_sticks_out_of_a_phone(watched: Watched, name: str, language: str) -> None:
+    watched.page.set_viewport_size({"width": 390, "height": 844})
+    page = watched.visit(f"../{language}/{name}/summary.html")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,0 +1,140 @@
+"""The front page alone: what it says, in how many lines, and what is left of it in a mail, away from its folder."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from reporting.runs import keep_gate
+from reporting.store import SUMMARY_HTML, SUMMARY_MD
+from scoring.gate import GateRules, RuleSet, parse_rule
+from scoring.rubric import Status
+from tests.reporting.comparison.runs import FAILED, HOSTILE, items_of
+from tests.reporting.publishing import publish_report
+from tests.reporting.results import make_item, make_result, sha_of
+from tests.reporting.seen import Seen
+from tests.reporting.summary.test_files import publish, status_of, summarise, text_of
+
+RULES = GateRules(
+    common=RuleSet(rules=tuple(parse_rule(f"intent >= {limit}", {"intent": 5.0}) for limit in (4.5, 4.6, 4.7, 4.8)))
+)
+NAME = "run_" + "n" * 150
+
+
+@pytest.fixture
+def worse(tmp_path: Path) -> Path:
+    """The later of two runs, in which seven of thirty queries fail, one of them without its second round."""
+    publish(tmp_path, "run_260301")
+    items = [item for item in items_of(30, broken=7, rounds=2) if (item.query_id, item.round) != ("Q-000", "2/1")]
+    return publish_report(make_result(*items, sha256=sha_of("b")), set_name="run_260302", key="k2", out=tmp_path).folder
+
+
+@pytest.mark.parametrize("public_url", ["", "https://reports.example/x"])
+def test_a_mailed_page_has_no_dead_link_and_reads_without_script_and_style(
+    worse: Path, tmp_path_factory: pytest.TempPathFactory, public_url: str
+) -> None:
+    keep_gate(worse, status_of(worse), RULES)
+    summarise(worse.parent, public_url=public_url)
+    mail = tmp_path_factory.mktemp("mail")
+    for name in (SUMMARY_HTML, SUMMARY_MD):
+        shutil.copy(worse / name, mail / name)
+    shutil.rmtree(worse.parent)
+
+    page = (mail / SUMMARY_HTML).read_text(encoding="utf-8")
+    seen = Seen(page)
+    found = [attributes["href"] or "" for tag, attributes in seen.tags if tag == "a" and "href" in attributes]
+    links = [link for link in found if link != "#main"]
+    html = MarkdownIt("commonmark").render((mail / SUMMARY_MD).read_text(encoding="utf-8"))
+    in_markdown = re.findall(r'href="([^"]*)"', html)
+    if public_url:
+        assert len(links) == len(in_markdown) == 5 + 2
+        assert all(link.startswith(f"{public_url}/run_260302/") for link in (*links, *in_markdown))
+    else:
+        assert links == in_markdown == []
+    assert not {"img", "iframe", "base"} & {tag for tag, _ in seen.tags}
+    assert all((attributes["href"] or "").startswith("data:") for tag, attributes in seen.tags if tag == "link")
+    assert not [attributes for tag, attributes in seen.tags if tag == "script" and attributes.get("src")]
+    for told in ("나빠졌습니다", "게이트 실패", "한 줄로", "먼저 볼 답변", "왜", "믿을 수 있나", "이 페이지의 용어"):
+        assert any(told in line for line in seen.lines), told
+
+
+def test_values_of_the_comparison_are_told_apart_from_those_of_the_set(worse: Path) -> None:
+    summarise(worse.parent)
+    text = text_of(worse)
+    (line,) = [line for line in text.splitlines() if line.startswith("- 응답 성공률")]
+    assert line.startswith("- 응답 성공률: **78.0%** (")  # 46 of 59 items, but 23 of 30 queries
+    assert line.endswith(") · 100.0% → 76.7% · ▼ 나빠짐")
+    assert "화살표 앞뒤는 두 실행이 함께 물은 질의 30개를 질의마다 평균한 값이라" in text
+    assert re.search(r"^- 응답 속도: \*\*[\d.]+\*\* \([\d.–]+\) · 같음$", text, flags=re.MULTILINE)
+
+
+def test_of_what_did_not_change_the_value_is_told_once(tmp_path: Path) -> None:
+    publish(tmp_path, "run_260301", broken=2)
+    folder = publish(tmp_path, "run_260302", broken=2)
+    summarise(tmp_path)
+    assert "달라진 질의가 없습니다: 응답 성공률 93.3%." in text_of(folder)
+    assert "→" not in text_of(folder)
+
+
+def test_why_queries_fail_newly_is_said_no_further_than_it_was_read(tmp_path: Path) -> None:
+    publish(tmp_path, "run_260301")
+    told = {3: "(‘Timeout’)", 8: "(대부분 ‘Timeout’)", 20: "(예: ‘Timeout’)"}
+    for broken, why in told.items():
+        folder = publish(tmp_path, f"run_2603{broken:02}", broken=broken)
+        summarise(tmp_path)
+        assert f"{why}." in text_of(folder)
+        shutil.rmtree(folder)
+
+
+def test_the_same_question_twice_is_told_apart_by_its_id(tmp_path: Path) -> None:
+    items = [
+        make_item(2 + at, query_id=f"Q-{at}", question="같은 질문" if at < 2 else "다른 질문", **FAILED)
+        for at in range(3)
+    ]
+    folder = publish_report(make_result(*items), set_name="run_260301", key="k", out=tmp_path).folder
+    summarise(tmp_path)
+    assert {"같은 질문 (Q-0)", "같은 질문 (Q-1)", "다른 질문"} <= {
+        line[2:].partition(" ○")[0] for line in text_of(folder).splitlines()
+    }
+    assert "다른 질문 ○ · 실패 · “Timeout”" in text_of(folder)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_forty_lines_hold_all_that_can_be_said(tmp_path: Path, language: str) -> None:
+    publish(tmp_path, NAME + "1", rounds=3)
+    failing = [FAILED, FAILED | {"status": Status.EMPTY, "error": ""}, {"intent": 1.0}, {"intent": 2.0}]
+    items = [
+        make_item(
+            2 + 3 * number + at, query_id=f"Q-{number:03}", round=f"{at + 1}/1", track=1 + number % 3,
+            question=HOSTILE[number % len(HOSTILE)] * 9, **failing[number % 4] if number < 20 else {},
+        )
+        for number in range(30)
+        for at in range(3)
+    ]  # fmt: skip
+    folder = publish_report(make_result(*items, sha256=sha_of("b")), set_name=NAME + "2", key="k", out=tmp_path).folder
+    keep_gate(folder, status_of(folder), RULES)
+    summarise(tmp_path, language=language, public_url="https://reports.example")
+    text = text_of(folder)
+    assert text.count("\n- ") >= 3 + 5 + 5 + 2
+    assert len(text.splitlines()) <= 40
+    assert (folder / SUMMARY_HTML).stat().st_size <= 60_000
+
+
+_ENDINGS = ("니다", "세요")
+
+
+def test_korean_paragraphs_are_whole_sentences(worse: Path) -> None:
+    keep_gate(worse, status_of(worse), RULES)
+    summarise(worse.parent)
+    paragraphs = [line for line in text_of(worse).splitlines() if line and line[0] not in "#-"]
+    _, *told = [re.sub(r"\([^)]*\)", "", paragraph.strip("*")) for paragraph in paragraphs]
+    told.remove("게이트 실패")
+    assert len(told) == 4
+    for paragraph in told:
+        for sentence in re.split(r"(?<=다)\. ", paragraph.rstrip(".")):
+            said = sentence.rpartition(": ")[0] if "→" in sentence else sentence
+            assert said.endswith(_ENDINGS), sentence
