@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.interruption import default_signals
+from cli.process_exit import default_signals
 
 default_signals()
 

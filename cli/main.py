@@ -19,9 +19,8 @@ from typing import Any, NoReturn
 import click
 
 from cli.commands import COMMANDS
-from cli.interruption import exit_code_of, interruptible
 from cli.localised import Group, Option, language_of, language_option, option, show_error, speak, spoken
-from cli.process_exit import EXIT_PROBLEMS, EXIT_USAGE, leave_with
+from cli.process_exit import EXIT_PROBLEMS, EXIT_USAGE, exit_code_of, interruptible, leave_with
 from config import CONFIG_NAME, SettingsError
 from scoring import InputError, Problem, ScorewatchError
 

@@ -12,8 +12,8 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from config.load import parse_toml
 from config.start import GATE_TABLE, SettingsError
-from config.toml_text import parse_toml
 from scoring.gate import GateRules, Rule, RuleError, RuleSet, metric_scales, parse_rule
 from scoring.reading import read_named
 from scoring.rubric import Rubric

@@ -9,7 +9,7 @@ import io
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +22,6 @@ from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 from config.addresses import BROKER_SCHEMES, AddressError
 from config.settings import ConflictError, Settings
 from config.start import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, SettingsError, is_setting
-from config.toml_text import parse_toml
 from texts import LANGUAGES, Texts, first_language, texts
 
 DEFAULT_FILE = "scorewatch.toml"
@@ -193,3 +192,34 @@ def _wrong_value(details: ErrorDetails, labels: Mapping[str, tuple[str, str]], t
     source, label = labels.get(name, ("", name))
     shown = t("settings.in-source", source=source, name=label) if source else label
     return f"{t('settings.wrong', name=shown, found=found, allowed=allowed)} [wrong-setting]"
+
+
+_TOO_LONG = "a whole number has too many digits"
+_LARGEST = 2**63  # whole numbers of TOML have 64 bits; longer ones would fail wherever they are shown
+
+
+def parse_toml(data: bytes) -> dict[str, object]:
+    """The content of a TOML file. Raises TOMLDecodeError for what is none or can't be read, UnicodeDecodeError."""
+    text = data.decode("utf-8-sig")
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except RecursionError:
+        reason = "brackets are nested too deep"
+    except ValueError:  # more digits than Python reads
+        reason = _TOO_LONG
+    else:
+        if not any(isinstance(one, int) and abs(one) > _LARGEST for one in _all_values(values)):
+            return values
+        reason = _TOO_LONG
+    raise tomllib.TOMLDecodeError(reason)
+
+
+def _all_values(values: object) -> Iterator[object]:
+    """Everything in the content, at any depth."""
+    left = [values]
+    while left:
+        one = left.pop()
+        yield one
+        left += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()

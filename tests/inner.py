@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from cli.interruption import EXIT_INTERRUPTED, EXIT_TERMINATED
+    from cli.process_exit import EXIT_INTERRUPTED, EXIT_TERMINATED
     from cli.process_exit import EXIT_FAILED, EXIT_PROBLEMS, EXIT_UNDECIDABLE, EXIT_USAGE
     from cli.rubric import rubric_page, value_lines
     from cli.service.processes import FINISH_SECONDS

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.localised import PathType, option, spoken
-from cli.service import is_disk_full
 from config import SettingsError
 from reporting.wording import clean
 from scoring import TransientError
@@ -45,6 +44,8 @@ def look_at_disks(settings: Settings) -> None:
 
     Raises SettingsError for a full disk of the state folder, without which nothing can start.
     """
+    from cli.service import is_disk_full  # a wrong setting is said before this is imported
+
     if is_disk_full(settings.state.absolute()):
         raise SettingsError((spoken()("service.state-full", folder=clean(str(settings.state.absolute()))),))
     if is_disk_full(settings.out.absolute()):

@@ -20,11 +20,10 @@ from celery import Celery
 
 from cli.localised import refusing_to_start
 from cli.screen import set_line, unscored_line
-from cli.service.documents import Documents
+from cli.service.documents import MOST_LOOKED_AT, Documents, UnclaimedFiles
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.service.stopping import HurriedError
-from cli.service.unclaimed import MOST_LOOKED_AT, UnclaimedFiles
 from config import Settings, claiming
 from reporting.index import Index
 from reporting.store import IndexEntry, KnownSets, State, StatusFile, sweep

@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from reporting.comparison.absence import unmade_page
     from reporting.comparison.data import ComparisonReport, build_comparison, comparison_key, read_recorded
     from reporting.comparison.figures import change_text, difference_text, interval_text, metric_name, metric_of
-    from reporting.comparison.figures import told_figure
-    from reporting.comparison.figures import sentence, size_text, value_text, verdicts_text, why_text
+    from reporting.comparison.figures import sentence, size_text, told_figure, value_text, verdicts_text, why_text
     from reporting.comparison.queries import item_href
     from reporting.comparison.view import LISTS, SCRIPT, compared_blocks, comparison_page, notes_of, page_data, run_name
 else:

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from reporting.gate.decidable import outlook_lines
     from reporting.gate.junit import encode_junit
-    from reporting.gate.reasons import QueryState, query_state, reason_text, rule_line, rule_name, state_line
-    from reporting.gate.reasons import state_name
+    from reporting.gate.reasons import QueryState, outlook_lines, query_state, reason_text, rule_line, rule_name
+    from reporting.gate.reasons import state_line, state_name
 else:
     __getattr__ = door(__name__)

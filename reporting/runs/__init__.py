@@ -6,8 +6,8 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from reporting.runs.baselines import BaselineAsk, Baselines
-    from reporting.runs.compare import compare_missing, compare_with_baseline
-    from reporting.runs.compare_files import announce_comparison, comparison_files, place_files, publish_comparison
+    from reporting.runs.compare import announce_comparison, compare_missing, compare_with_baseline, comparison_files
+    from reporting.runs.compare import place_files, publish_comparison
     from reporting.runs.gate import SetGate, evaluate_folder, evaluate_set, find_baseline, keep_gate, known_gate
     from reporting.runs.gate import needs_baseline, write_set_gate
     from reporting.runs.publish import Outcome, Published, publish_problem, publish_report

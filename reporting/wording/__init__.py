@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from reporting.wording.damage import damage_text
     from reporting.wording.display import NONE, clean, clean_trace, count, excerpt, excerpt_each, money, operand
     from reporting.wording.display import percent, points, quantity, score, seconds, system_reason
-    from reporting.wording.findings import MAX_PLACES, brief, brief_of_count, counted, describe_finding
+    from reporting.wording.findings import MAX_PLACES, brief, brief_of_count, counted, damage_text, describe_finding
     from reporting.wording.findings import hidden_places, place_text, places_in_files
     from reporting.wording.intervals import between, between_signed, few, minus, sample_size, span, sure_percent
     from reporting.wording.intervals import sure_quantity, sure_score, weakest_text
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from reporting.wording.names import round_numbers, run_text, set_metrics, shown_names, some_names, status_name
     from reporting.wording.names import status_names, status_whys, titled, track_name, track_names, why_text
     from reporting.wording.names import widest_scale, written_text
-    from reporting.wording.problems import code_spans, describe, explain, in_short, in_words
-    from reporting.wording.problems import reason_of
+    from reporting.wording.problems import code_spans, describe, explain, in_short, in_words, reason_of
 else:
     __getattr__ = door(__name__)

@@ -3,14 +3,20 @@
 Texts come from files and are cleaned; the caller escapes for its format.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from reporting.wording.display import clean, count, excerpt
 from reporting.wording.problems import FOUND_CHARS, SOURCE_CHARS, Facts, describe, facts_of, row_text, sentence
 from scoring import MAX_LISTED_PROBLEMS, Finding, Problem, Severity
-from texts import Texts, fill, texts
+from texts import Texts, codes, fill, texts
+
+if TYPE_CHECKING:
+    from scoring.results import SetResult
+
 
 MAX_PLACES = 2  # in one line
 MAX_PROBLEMS = 3  # of one refused file, likewise
@@ -130,3 +136,18 @@ def _facts(finding: Finding, t: Texts) -> Facts:
     if named:
         facts["items"] = ", ".join(dict.fromkeys(named))
     return facts
+
+
+def damage_text(result: SetResult, t: Texts) -> str:
+    """`250 of 300 rows could not be used …` where the figure that leads is damaged; "" else."""
+    from scoring.results import leading_of  # a program that only reads reports needs no results
+
+    leading = leading_of(result.rubric, result.kinds)
+    damage = next((damage for damage in result.damaged if damage.metric == leading), None)
+    if damage is None:
+        return ""
+    counts = {finding.code: finding.count for finding in result.findings if finding.code in damage.codes}
+    rows, items = sum(n for code, n in counts.items() if codes()[code].touches == "rows"), len(result.items)
+    if rows:
+        return t("damaged.rows", lost=count(rows), of=count(items + rows))
+    return t("damaged.items", lost=count(min(sum(counts.values()), items)), of=count(items))

@@ -1,9 +1,9 @@
 """Decides for one metric in one group of queries by how much it changed (methods: docs/statistics.md).
 
-Whether that is a change is decided over all figures of a comparison together, see `scoring.comparison.verdicts`.
+Whether that is a change is decided over all figures of a comparison together, see `scoring.comparison.changes`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from math import fsum
 from typing import NamedTuple
@@ -15,11 +15,14 @@ from scoring.comparison.like_with_like import Why
 from scoring.comparison.run import has_no_scale, usual_better
 from scoring.rubric import Better, is_measure
 from scoring.statistics import (
+    ALPHA,
     DECIMALS,
     EXACT_RANKS_BELOW,
     Interval,
     Shift,
+    benjamini_hochberg,
     change_interval,
+    holm,
     shift,
     sign_flip,
     signed_ranks,
@@ -235,3 +238,56 @@ def _agreeing(found: Shift, is_found: bool) -> Interval | None:
 
 def _mean(values: Sequence[float]) -> float | None:
     return fsum(values) / len(values) if values else None
+
+
+MetricChanges = Mapping[str, Measured]  # of one group, by metric
+
+
+def changes_of_all(
+    measured: MetricChanges,
+    copies: Mapping[str, str],
+    *,
+    leading: str,
+    unlike: Mapping[str, Why],
+    margin_of: Callable[[str], float | None],
+) -> tuple[Change, ...]:
+    """The changes over all queries. copies: the metric that stands for each. leading: tested by itself."""
+    tested = [name for name in _tested(measured, copies, unlike) if name != copies[leading]]
+    p_values = dict(zip(tested, holm([measured[name].p for name in tested]), strict=True))
+    return _changes(measured, copies, p_values, unlike, margin_of)
+
+
+def changes_of_groups(
+    groups: Sequence[MetricChanges],
+    copies: Mapping[str, str],
+    *,
+    unlike: Mapping[str, Why],
+    margin_of: Callable[[str], float | None],
+) -> list[tuple[Change, ...]]:
+    """The changes of tracks and categories, one family over all of them."""
+    tested = [(at, name) for at, group in enumerate(groups) for name in _tested(group, copies, unlike)]
+    p_values = benjamini_hochberg([groups[at][name].p for at, name in tested])
+    found: list[dict[str, float]] = [{} for _ in groups]
+    for (at, name), p in zip(tested, p_values, strict=True):
+        found[at][name] = p
+    return [_changes(group, copies, of_group, unlike, margin_of) for group, of_group in zip(groups, found, strict=True)]
+
+
+def _tested(measured: MetricChanges, copies: Mapping[str, str], unlike: Mapping[str, Why]) -> list[str]:
+    return [name for name, one in measured.items() if copies[name] == name and name not in unlike and one.is_tested]
+
+
+def _changes(
+    measured: MetricChanges,
+    copies: Mapping[str, str],
+    p_values: Mapping[str, float],
+    unlike: Mapping[str, Why],
+    margin_of: Callable[[str], float | None],
+) -> tuple[Change, ...]:
+    changes = []
+    for name, one in measured.items():
+        p = p_values.get(copies[name], one.p)
+        copy_of = "" if copies[name] == name else copies[name]
+        change = one.change(p=p, is_found=p <= ALPHA, margin=margin_of(name), copy_of=copy_of, why=unlike.get(name))
+        changes.append(change)
+    return tuple(changes)

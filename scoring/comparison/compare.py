@@ -12,12 +12,21 @@ from typing import NamedTuple
 
 import msgspec
 
-from scoring.comparison.changes import Change, Flips, Measured, Values, Verdict, flips_of
+from scoring.comparison.changes import (
+    Change,
+    Flips,
+    Measured,
+    MetricChanges,
+    Values,
+    Verdict,
+    changes_of_all,
+    changes_of_groups,
+    flips_of,
+)
 from scoring.comparison.like_with_like import Why, WhyKind, unlike_figures
 from scoring.comparison.pairing import Pair, Pairing, QueryLists, list_queries, pair_queries
 from scoring.comparison.regraded import Regraded, find_regraded
 from scoring.comparison.run import CONSISTENCY, SHARES, Run, has_no_scale, length_of
-from scoring.comparison.verdicts import MetricChanges, changes_of_all, changes_of_groups
 from scoring.rubric import TOTAL, TrackId, TrackPlace, place_of
 from scoring.statistics import FEW_QUERIES, whole_steps
 

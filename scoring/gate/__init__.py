@@ -6,9 +6,9 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from scoring.gate.baseline import Compared, Uncompared
-    from scoring.gate.evaluation import NOT_COMPARED, Figure, Figures, evaluate, fits_every_query, in_scope
+    from scoring.gate.evaluation import NOT_COMPARED, Figure, Figures, chance_to_fail, evaluate, fits_every_query
+    from scoring.gate.evaluation import in_scope, margin_outlook
     from scoring.gate.grammar import RuleError, parse_rule
-    from scoring.gate.outlook import chance_to_fail, margin_outlook
     from scoring.gate.rules import ANSWERED_RATE, EVERYTHING, ITEMS, JUDGED, LATENCY, MEASURE_STATISTICS, PASS_RATE
     from scoring.gate.rules import QUERIES, ROUNDS, STATISTICS, UNREADABLE, EveryQuery, GateResult, GateRules, GateState
     from scoring.gate.rules import NotWorse, Rule, RuleResult, RuleSet, Scope, Unit, metric_scales, worst_state

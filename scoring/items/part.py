@@ -177,13 +177,17 @@ NO_DETAILS = ItemDetails()  # of a profile without rules of its own; nothing cha
 class Detailed(Protocol):
     """An item, or what items have in common."""
 
-    details: ItemDetails | None
+    @property
+    def details(self) -> ItemDetails | None:
+        """What the rules of a profile add to it."""
 
 
 class Timed(Detailed, Protocol):
     """The same, with its track."""
 
-    track: TrackId | None
+    @property
+    def track(self) -> TrackId | None:
+        """None is no track."""
 
 
 def details_of(item: Detailed) -> ItemDetails:

@@ -6,11 +6,10 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from scoring.judging.apply import judge_items
-    from scoring.judging.estimates import JudgingPlan, estimated_tokens, expected_tokens, missing_votes, plan_of
-    from scoring.judging.figures import Differing, JudgeAgreement, JudgeFigures, JudgeRepeat, JudgedMetric, SplitVote
+    from scoring.judging.figures import Differing, JudgeAgreement, JudgeFigures, JudgeRepeat, JudgedMetric, JudgingPlan
+    from scoring.judging.figures import SplitVote, estimated_tokens, expected_tokens, missing_votes, note_trust, plan_of
     from scoring.judging.price import Allowance, JudgeBudget, JudgeCost, JudgePrice, Tokens, read_budget
     from scoring.judging.prompt import PROMPT_VERSION, Reply, again, median_level, messages, read_reply, reply_schema
-    from scoring.judging.trust import note_trust
     from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeRequest, JudgeState, Judging, Verdict
     from scoring.judging.verdicts import judge_settings, open_requests
 else:

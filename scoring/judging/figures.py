@@ -1,9 +1,19 @@
 """Defines the figures of a judge: its progress, its cost, and how far it agrees with recorded levels."""
 
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
 import msgspec
 
+from scoring.findings import FindingLog
 from scoring.judging.price import JudgeCost, JudgePrice, Tokens
-from scoring.judging.verdicts import JudgeRequest, JudgeState
+from scoring.judging.prompt import messages, reply_schema
+from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, JudgeState, Verdict
+from scoring.problems import Problem
+from scoring.rubric import VerdictRule
 from scoring.statistics import Interval, least_queries
 
 _TWO_LEVELS = 2
@@ -148,3 +158,76 @@ class JudgeFigures(msgspec.Struct, frozen=True, kw_only=True):
     def gave_up(self) -> int:
         """Wanted items that the judge could not grade."""
         return sum(metric.gave_up for metric in self.metrics)
+
+
+POOR_KAPPA = 0.4  # below it agreement is no better than fair (Landis & Koch 1977)
+QUERIES_TO_REJECT = 40
+QUERIES_TO_BACK = 20
+
+
+def note_trust(metrics: Iterable[JudgedMetric], log: FindingLog) -> None:
+    """Log each metric whose judge disagrees with recorded levels, or whose levels too few of these back."""
+    for metric in metrics:
+        agreement = metric.agreement
+        if agreement is not None and _disagrees(agreement):
+            facts = {
+                "kappa": f"{agreement.kappa:.2f}",
+                "low": f"{agreement.low:.2f}",
+                "high": f"{agreement.high:.2f}",
+                "queries": str(agreement.queries),
+            }
+            log.add(Problem(code="judge-disagrees", found=metric.metric, values=facts), agreement.n)
+        backing = 0 if agreement is None else agreement.queries
+        if metric.judged and backing < QUERIES_TO_BACK:
+            facts = {"queries": str(backing), "least": str(QUERIES_TO_BACK)}
+            log.add(Problem(code="judge-unproven", found=metric.metric, values=facts), metric.judged)
+
+
+def _disagrees(agreement: JudgeAgreement) -> bool:
+    """Is it sure, over enough queries, that the two agree poorly?"""
+    return agreement.queries >= QUERIES_TO_REJECT and agreement.high is not None and agreement.high < POOR_KAPPA
+
+
+BYTES_PER_TOKEN = 4
+REPLY_TOKENS = 100  # a level and a reason of two short sentences; 31 to 60 were measured
+
+
+class JudgingPlan(NamedTuple):
+    """What a judge would be asked. items: that wait for a level. requests: where no reply is asked for again."""
+
+    items: int = 0
+    requests: int = 0
+    tokens: Tokens = Tokens()
+
+    def plus(self, other: JudgingPlan) -> JudgingPlan:
+        """Both together."""
+        return JudgingPlan(self.items + other.items, self.requests + other.requests, self.tokens.plus(other.tokens))
+
+
+def estimated_tokens(texts: Iterable[str]) -> int:
+    """About how many tokens these texts have together."""
+    return -(-sum(len(text.encode(errors="replace")) for text in texts) // BYTES_PER_TOKEN)
+
+
+def expected_tokens(request: JudgeRequest, rule: VerdictRule, votes: int) -> Tokens:
+    """About what so many votes on an item take, where each reply can be read at once."""
+    schema = json.dumps(reply_schema(rule), ensure_ascii=False)
+    asked = [message["content"] for message in messages(rule, request.graded)]
+    return Tokens(votes * estimated_tokens([*asked, schema]), votes * REPLY_TOKENS)
+
+
+def missing_votes(verdict: Verdict | None, votes: int) -> int:
+    """How many of `votes` are still to be asked for."""
+    return max(votes - (0 if verdict is None else len(verdict.votes)), 0)
+
+
+def plan_of(
+    figures: JudgeFigures, rules: Iterable[VerdictRule], identity: JudgeIdentity, known: Mapping[str, Verdict]
+) -> JudgingPlan:
+    """What the judge of a set would be asked. known: its verdicts so far, by hash."""
+    by_metric = {rule.metric: rule for rule in rules}
+    plan = JudgingPlan(items=figures.open_items)
+    for request in figures.requests:
+        votes = missing_votes(known.get(request.hash), identity.votes)
+        plan = plan.plus(JudgingPlan(0, votes, expected_tokens(request, by_metric[request.metric], votes)))
+    return plan

@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from scoring.reading.columns import ColumnMap, TopRow, column_titles, columns_of, top_rows
     from scoring.reading.delimited import FIELD_LIMIT, DelimitedTable
     from scoring.reading.file_type import ByteSigns
-    from scoring.reading.readers import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS, Table, open_table
-    from scoring.reading.readers import refuse_unusable_header
+    from scoring.reading.readers import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS, Table, near_rows
+    from scoring.reading.readers import open_table, refuse_unusable_header, shown_cells, with_rows_around
+    from scoring.reading.readers import with_sheet_rows_around
     from scoring.reading.regular_file import LARGE_BYTES, ContentHash, NotRegularError, open_named, open_regular
     from scoring.reading.regular_file import read_at, read_named, whole_hash
-    from scoring.reading.row_context import near_rows, shown_cells, with_rows_around, with_sheet_rows_around
     from scoring.reading.spreadsheet import SpreadsheetTable
     from scoring.reading.text_source import NotThisEncodingError, Span, is_korean_in_latin_1
 else:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from scoring.results.insights import CategoryFigures, FailurePattern, Insights, PatternGroup, PatternKey
     from scoring.results.insights import find_insights, pattern_of
     from scoring.results.item_table import Scored, Traits, fold
-    from scoring.results.losses import Loss, MetricLoss
+    from scoring.results.losses import Loss, MetricLoss, Weakest
     from scoring.results.means import TOTAL_ORDER
     from scoring.results.merging import merge
     from scoring.results.model import AgreementFigures, Distribution, Group, InputSummary, LevelCounts, Mean, Pairs
@@ -20,6 +20,5 @@ if TYPE_CHECKING:
     from scoring.results.repeatability import QueryAttempts, Repeatability
     from scoring.results.sessions import Session, SessionGroup, SessionShare, Sessions, reading_order, turn_labels
     from scoring.results.uncertainty import ANSWERED
-    from scoring.results.weakest import Weakest
 else:
     __getattr__ = door(__name__)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from scoring.findings import Finding
-from scoring.results.item_table import Kind
+from scoring.results.item_table import Traits
 from scoring.rubric import RUBRICS, TOTAL, Rubric
 from texts import codes
 
@@ -57,7 +57,7 @@ def copies_of(rubric: Rubric) -> dict[str, str]:
     return copies
 
 
-def leading_of(rubric: Rubric, kinds: Mapping[Kind, int]) -> str:
+def leading_of(rubric: Rubric, kinds: Mapping[Traits, int]) -> str:
     """The leading figure of a set, as its data decides it. kinds: how many items there are of each."""
     graded = sum(n for kind, n in kinds.items() if kind.intent_source not in UNGRADED)
     return leading_figure(

@@ -11,13 +11,12 @@ from itertools import compress, count, islice
 import msgspec
 
 from scoring.results.execution import TimeRange
-from scoring.results.item_table import ItemTable, Kind, Traits
-from scoring.results.losses import MetricLoss, find_losses
+from scoring.results.item_table import ItemTable, Traits
+from scoring.results.losses import MetricLoss, Weakest, find_losses, find_weakest
 from scoring.results.means import mean_of, mean_of_values
 from scoring.results.model import Mean, QueryRounds, SetResult
 from scoring.results.passes import find_passes
 from scoring.results.uncertainty import ANSWERED, Axis
-from scoring.results.weakest import Weakest, find_weakest
 from scoring.rubric import CONSISTENCY, METRICS, RUBRICS, SHARE, Scale, Status, group_key
 from scoring.statistics import Interval
 from scoring.text import Memo, known_text
@@ -229,7 +228,7 @@ class _ByCategory:
 
 
 def _categories(
-    by_category: _ByCategory, kinds: dict[Kind, int], table: ItemTable, failing: frozenset[Status]
+    by_category: _ByCategory, kinds: dict[Traits, int], table: ItemTable, failing: frozenset[Status]
 ) -> tuple[CategoryFigures, ...]:
     names = by_category.names
     items_of: Counter[str] = Counter()
@@ -289,7 +288,7 @@ def _slowest(table: ItemTable) -> tuple[int, ...]:
     return tuple([index for _, index in sorted(candidates)[:SLOWEST]])
 
 
-def _intent_sources(kinds: dict[Kind, int]) -> IntentSources:
+def _intent_sources(kinds: dict[Traits, int]) -> IntentSources:
     counted: Counter[str] = Counter()
     for kind, n in kinds.items():
         counted["recorded" if kind.intent_source == "recorded" else kind.recorded_issue] += n

@@ -18,6 +18,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from scoring.items import NO_DETAILS, Item, ItemDetails, RecordedScores
 from scoring.items.spool import Items
@@ -26,7 +27,7 @@ from scoring.rubric import Rubric, Status, TrackId
 from scoring.text import Memo, compared_text, is_blank
 
 
-class Traits(msgspec.Struct, gc=False):
+class Traits(msgspec.Struct, frozen=True, gc=False):
     """Fields of `Item`. details: None for profiles without rules of their own, else with the fields of DETAILS only.
 
     Label and signature are among them for profiles that compare these.
@@ -297,29 +298,14 @@ class ItemTable:
         return Traits(*(*key[:-1], details))
 
 
-class Kind(NamedTuple):
-    """Fields of `Item`; items that agree in all of them count alike."""
-
-    track: TrackId | None
-    round: str
-    category: str
-    status: Status
-    intent: float | None
-    accuracy: float | None
-    stability: float | None
-    latency: float | None
-    intent_source: str
-    recorded_issue: str
+def kind_of(traits: Traits) -> Traits:
+    """What items count by: those that agree in all of it count alike."""
+    return replace(traits, why="", failure_word="", details=None)
 
 
-def kind_of(traits: Traits) -> Kind:
-    """The kind of items with these traits."""
-    return Kind._make([getattr(traits, name) for name in Kind._fields])
-
-
-def count_kinds(table: ItemTable) -> dict[Kind, int]:
+def count_kinds(table: ItemTable) -> dict[Traits, int]:
     """Number of items of each kind, in the order in which they first appear."""
-    counted: defaultdict[Kind, int] = defaultdict(int)
+    counted: defaultdict[Traits, int] = defaultdict(int)
     for traits, n in zip(table.distinct, table.counts(), strict=True):
         counted[kind_of(traits)] += n
     return dict(counted)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations, repeat
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from scoring.results.item_table import ItemTable
 from scoring.results.model import Round
 from scoring.results.uncertainty import QueryValues
 from scoring.sets import conflict_original, fold, is_browser_copy
-from scoring.text import cut
+from scoring.text import cut, folded_ids
 
 SMALL_SHARE = 0.5  # of the largest round: a smaller one is named
 _Place = tuple[str, str] | tuple[str, str, Turn | None]  # Query ID, round as written, turn of a conversation
@@ -281,3 +281,49 @@ def _attempts(table: ItemTable, values: QueryValues) -> Iterator[tuple[int, int]
                 if not wanted:
                     return
             passed[query] += 1
+
+
+def read_alike_as_one(found: Joined, names: Sequence[str], log: FindingLog) -> Joined:
+    """The items, those of Query IDs that look alike with one of them, where the forms never stand in one round.
+
+    names: of the files. Where they do stand in one round they are different queries, which is logged as well.
+    """
+    groups = _alike(dict.fromkeys(found.items.column("query_id")))
+    if not groups:
+        return found
+    forms = {form for group in groups for form in group}
+    number = {entry.label: entry.number for entry in found.rounds}
+    rounds: defaultdict[str, set[int]] = defaultdict(set)
+    first: dict[str, tuple[str, int]] = {}
+    sources = iter(found.sources)
+    for ids, labels, rows in found.items.columns("query_id", "round", "row"):
+        for query, label, row, of_file in zip(ids, labels, rows, sources, strict=False):
+            if query in forms:
+                rounds[query].add(number[label])
+                first.setdefault(query, (names[of_file], row))
+    shown: dict[str, str] = {}
+    for group in groups:
+        form, *others = sorted(group, key=lambda one: min(rounds[one]))
+        is_one = sum(len(rounds[one]) for one in group) == len(set().union(*(rounds[one] for one in group)))
+        shown |= dict.fromkeys(others, form) if is_one else {}
+        source, row = first[others[0]]
+        code = "ids-alike" if is_one else "ids-alike-apart"
+        values = {"first": cut(form), "others": ", ".join(map(cut, others))}
+        log.add(Problem(code=code, source=source, row=row, found=cut(others[0]), values=values))
+    return found._replace(items=found.items.edited(partial(_named, shown=shown))) if shown else found
+
+
+def _alike(ids: Iterable[str]) -> list[list[str]]:
+    """Groups of IDs that look alike, in the order in which they come."""
+    distinct = list(ids)
+    folded = folded_ids(distinct)
+    if len(set(folded)) == len(distinct):
+        return []
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for form, folded_form in zip(distinct, folded, strict=True):
+        groups[folded_form].append(form)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _named(item: Item, *, shown: Mapping[str, str]) -> Item:
+    return msgspec.structs.replace(item, query_id=shown[item.query_id]) if item.query_id in shown else item

@@ -18,7 +18,6 @@ from scoring.items import ENGINE_VERSION, UNANSWERED, Item, details_of, exact_co
 from scoring.items.spool import Items, Part
 from scoring.judging import JudgeFigures, Judging
 from scoring.problems import InputError, Problem
-from scoring.results.alike import read_alike_as_one
 from scoring.results.checklist import find_unticked
 from scoring.results.damage import find_damage
 from scoring.results.execution import note_unread_times
@@ -30,7 +29,14 @@ from scoring.results.groups import (
     with_measures,
 )
 from scoring.results.item_table import ItemTable, count_kinds
-from scoring.results.joining import conflict_copies, join_files, note_queries, note_small_rounds, without_copies
+from scoring.results.joining import (
+    conflict_copies,
+    join_files,
+    note_queries,
+    note_small_rounds,
+    read_alike_as_one,
+    without_copies,
+)
 from scoring.results.means import mean_of_values, weighted_total
 from scoring.results.model import InputSummary, Round, SetResult
 from scoring.results.repeatability import find_repeatability

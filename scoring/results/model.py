@@ -13,7 +13,7 @@ from scoring.items.spool import Items
 from scoring.judging import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.results.damage import Damage
-from scoring.results.item_table import ItemTable, Kind
+from scoring.results.item_table import ItemTable, Traits
 from scoring.results.repeatability import Repeatability
 from scoring.results.sessions import Sessions
 from scoring.results.uncertainty import QueryValues
@@ -374,7 +374,7 @@ class SetResult(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[Group, ...]
     distributions: tuple[Distribution, ...]
     table: ItemTable
-    kinds: dict[Kind, int]
+    kinds: dict[Traits, int]
     query_values: QueryValues
     answered: Mean
     passed: Mean | None

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from scoring.rubric.column_names import Spelling, meanings
-    from scoring.rubric.fields import ALL, DETAIL_FIELDS, FIELDS, MEASURE_PREFIX, UNASSIGNED, Better, Measure, Track
-    from scoring.rubric.fields import TrackId, TrackPlace, group_key, is_measure, is_number, measure_named
-    from scoring.rubric.fields import normalise_header, place_of, track_of
+    from scoring.rubric.fields import ALL, DETAIL_FIELDS, FIELDS, MEASURE_PREFIX, UNASSIGNED, Better, Measure, Spelling
+    from scoring.rubric.fields import Track, TrackId, TrackPlace, group_key, is_measure, is_number, meanings
+    from scoring.rubric.fields import measure_named, normalise_header, place_of, track_of
     from scoring.rubric.model import CONSISTENCY, EXCEPT, LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, Column, DateOrder
     from scoring.rubric.model import LatencyClass, RecordRule, Rubric, RuleLine, decode_rubric, encode_rubric
     from scoring.rubric.model import translation_of

@@ -6,9 +6,9 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from scoring.statistics.attempts import Attempts, Reliability, Repeats, Share, reliability, repeats
-    from scoring.statistics.chance import DECIMALS, EXACT_RANKS_BELOW, benjamini_hochberg, holm, sign_flip, signed_ranks
-    from scoring.statistics.chance import smallest_change, whole_steps
-    from scoring.statistics.change_intervals import LeastMargin, Shift, change_interval, least_margin, shift
+    from scoring.statistics.change_intervals import DECIMALS, EXACT_RANKS_BELOW, LeastMargin, Shift, benjamini_hochberg
+    from scoring.statistics.change_intervals import change_interval, holm, least_margin, shift, sign_flip, signed_ranks
+    from scoring.statistics.change_intervals import smallest_change, whole_steps
     from scoring.statistics.distributions import ALPHA
     from scoring.statistics.group_tests import RoundsTest, lower_by_chance, rounds_alike, sample_of
     from scoring.statistics.intervals import FEW_QUERIES, Interval, Queries, Rounds, Spread, Values, deviation

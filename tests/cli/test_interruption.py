@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bench.make_csv import write_file
-from cli.interruption import interruptible
+from cli.process_exit import interruptible
 from tests.paths import ROOT
 
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}

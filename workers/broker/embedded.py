@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -20,11 +21,14 @@ from urllib.parse import quote
 
 import redis
 import structlog
+from celery import Celery
+from celery.worker import state as worker_state
 
 from config import without_settings
 from scoring import ScorewatchError
 from workers.broker.condition import URL_NAME, broker_folder
 from workers.broker.server import redis_client
+from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
 from workers.processes import Child, StateFolder, prepare_private
 
 SERVER_NAMES = ("valkey-server", "redis-server")
@@ -232,3 +236,33 @@ def _probe(path: Path) -> Server | None:
     if found is None or (int(found[3]), int(found[4])) < MINIMUM_VERSION:
         return None
     return Server(path, found[1].lower(), found[2])
+
+
+class InProcessWorker:
+    """A solo worker in a thread; one per process. is_judge: it also consumes the judge queue."""
+
+    def __init__(self, app: Celery, *, is_judge: bool = False) -> None:
+        self._worker = app.WorkController(
+            app=app,
+            pool="solo",
+            concurrency=1,
+            queues=[SCORE_QUEUE, REPORT_QUEUE, *([JUDGE_QUEUE] if is_judge else [])],
+            without_heartbeat=True,
+            without_mingle=True,
+            without_gossip=True,
+        )
+        self._thread = threading.Thread(target=self._worker.start, name="worker", daemon=True)
+
+    def start(self) -> None:
+        """Start to take tasks."""
+        worker_state.should_stop = None
+        self._thread.start()
+
+    def is_alive(self) -> bool:
+        """Does it take tasks?"""
+        return self._thread.is_alive()
+
+    def stop(self, seconds: float) -> None:
+        """Finish the current task, for at most `seconds`."""
+        worker_state.should_stop = 0  # type: ignore[assignment]  # None, or the exit code to stop with
+        self._thread.join(timeout=seconds)

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from workers.monitoring.http import Endpoint
     from workers.monitoring.logs import LOG_NAME, configure_logging
     from workers.monitoring.metrics import BeatStep, install
-    from workers.monitoring.presence_step import PresenceStep
-    from workers.monitoring.worker_log import configure_worker_logging
+    from workers.monitoring.presence_step import PresenceStep, configure_worker_logging
 else:
     __getattr__ = door(__name__)

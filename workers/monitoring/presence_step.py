@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import os
+import sys
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from celery import bootsteps
+from celery.apps import worker
 from redis import RedisError
 
+from config import Settings
+from reporting.wording import clean
 from workers.broker import SAY_SECONDS, say_gone, say_present, shared_client, this_process
 from workers.celery_settings import JUDGE_QUEUE
+from workers.monitoring.logs import configure_logging
 
 
 class PresenceStep(bootsteps.StartStopStep):
@@ -47,3 +55,28 @@ class PresenceStep(bootsteps.StartStopStep):
         kind: Literal["judge", "worker"] = "judge" if {*c.app.amqp.queues.consume_from} == {JUDGE_QUEUE} else "worker"
         with contextlib.suppress(RedisError):  # a later turn says it
             say_present(self._client, this_process(kind, at_once=c.pool.num_processes if c.pool else 0))
+
+
+_JSON = "json"
+
+
+def configure_worker_logging(settings: Settings) -> None:
+    """Set up the log of this process: JSON lines where the settings ask for them, or nobody reads at a terminal.
+
+    So are those that Celery prints from within signal handlers, past all logging: each goes out in one write.
+    """
+    stream = sys.stderr if settings.log == _JSON else None
+    configure_logging(settings.log_level, stream=stream)
+    if stream is not None or not sys.stderr.isatty():
+        worker.safe_say = _say  # type: ignore[attr-defined]  # not in Celery's stubs
+
+
+def _say(message: str, _stream: object = None) -> None:
+    line = {
+        "event": clean(message),
+        "level": "info",
+        "logger": worker.__name__,
+        "timestamp": datetime.now(UTC).isoformat().replace("+00:00", "Z"),
+    }
+    with contextlib.suppress(OSError):
+        os.write(2, json.dumps(line, ensure_ascii=False).encode(errors="replace") + b"\n")

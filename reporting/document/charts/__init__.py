@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from reporting.document.charts.drawing import Drawing, curve
     from reporting.document.charts.forest import Dot, bar, forest_chart
     from reporting.document.charts.scores import draw_charts
-    from reporting.document.charts.svg import CHART_CSS, DARK, FONT, LIGHT, WIDTH, Chart, line, polyline, text
+    from reporting.document.charts.svg import CHART_CSS, DARK, FONT, LIGHT, WIDTH, Chart, Drawing, curve, line, polyline
+    from reporting.document.charts.svg import text
     from reporting.document.charts.trend import trend_chart
 else:
     __getattr__ = door(__name__)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from reporting.document.charts.drawing import Drawing, whisker
-from reporting.document.charts.svg import WIDTH, Chart, line, number, rect, text
+from reporting.document.charts.svg import WIDTH, Chart, Drawing, line, number, rect, text, whisker
 from scoring.rubric import Scale
 from scoring.statistics import Interval
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import ceil
 
-from reporting.document.charts.drawing import Drawing
-from reporting.document.charts.svg import WIDTH, Chart, boxes, file_stem, line, rect, text, triangle
+from reporting.document.charts.svg import WIDTH, Chart, Drawing, boxes, file_stem, line, rect, text, triangle
 from reporting.document.tables import shown_groups
 from reporting.wording import class_name, count, seconds, track_name
 from scoring.items import latency_class_of

@@ -9,9 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from reporting.document.charts.drawing import Drawing, Share, curve, stack, whisker
 from reporting.document.charts.latency import latency_charts
-from reporting.document.charts.svg import WIDTH, Chart, file_stem, rect, text, text_width
+from reporting.document.charts.svg import (
+    WIDTH,
+    Chart,
+    Drawing,
+    Share,
+    curve,
+    file_stem,
+    rect,
+    stack,
+    text,
+    text_width,
+    whisker,
+)
 from reporting.document.tables import ratio_text, shown_groups
 from reporting.wording import (
     MetricFigures,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from reporting.document.charts.drawing import Drawing, curve
-from reporting.document.charts.svg import WIDTH, Chart, text
+from reporting.document.charts.svg import WIDTH, Chart, Drawing, curve, text
 from reporting.store import Headline
 from reporting.wording import metric_place, score
 from scoring.rubric import RUBRICS, SHARE, Scale

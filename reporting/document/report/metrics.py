@@ -8,26 +8,31 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from reporting.document.blocks import Passage
 from reporting.document.tables import Table, scope_table, shown_groups, table
 from reporting.wording import (
+    LABEL_CHARS,
     NONE,
     count,
+    excerpt,
     few,
     items_link,
     key_of,
+    measure_title,
     metric_title,
     percent,
     pointed_bands,
+    quantity,
     round_name,
     round_numbers,
     score,
     seconds,
     sort_key,
     status_names,
+    sure_quantity,
     sure_score,
     track_key,
     track_name,
 )
 from scoring.results import Distribution, Group, Mean, SetResult
-from scoring.rubric import Status
+from scoring.rubric import Measure, Status
 from texts import Texts
 
 
@@ -286,3 +291,42 @@ def copied_block(result: SetResult, name: str, base: str, t: Texts) -> Passage:
     means += [(track_name(key, t), group.metrics[name].set) for key, group in shown_groups(result) if group is not None]
     scores = ", ".join(f"{title}={score(mean.value)}" for title, mean in means)
     return Passage(text=t("metric.copied", rule=rule, scores=scores))
+
+
+def measure_blocks(result: SetResult, t: Texts) -> list[Passage]:
+    """What the figures mean, then a table per measure."""
+    told = t("measures.told", rule=t("speed.percentiles"))
+    return [Passage(text=f"{told}."), *(_block(result, measure, t) for measure in result.rubric.measures)]
+
+
+def source_text(measure: Measure, t: Texts) -> str:
+    """Where the values are."""
+    if measure.column:
+        return t("measures.column", places=excerpt(measure.column, LABEL_CHARS))
+    return t("measures.payload", places=", ".join(excerpt(path, LABEL_CHARS) for path in measure.paths))
+
+
+def _block(result: SetResult, measure: Measure, t: Texts) -> Passage:
+    def cells(group: Group, index: int | None) -> list[str]:
+        found = group.measures[measure.name]
+        figures = found.set if index is None else found.rounds[index]
+        places = measure.decimals
+        shown = [quantity(value, places) for value in (figures.p50, figures.p95, figures.max, figures.per_answered)]
+        mean = sure_quantity(figures.mean, figures.interval, places, t)
+        return [count(figures.n), quantity(figures.sum, places), mean, *shown, count(figures.missing)]
+
+    titles = [
+        t("table.scope"),
+        ">n",
+        f">{t('measures.sum')}",
+        f">{t('measures.mean')}",
+        ">p50",
+        ">p95",
+        f">{t('measures.max')}",
+        f">{t('measures.per-answered')}",
+        f">{t('measures.missing')}",
+    ]
+    rows = [[title, *found] for title, found in scopes(result, cells, t)]
+    return Passage(
+        heading=measure_title(measure.title, measure.unit, t), text=source_text(measure, t), table=table(titles, rows)
+    )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from reporting.document.blocks import Passage, Text, titled
-from reporting.document.report.repeatability import pass_kind
-from reporting.document.report.sessions import session_rule
+from reporting.document.report.repeatability import pass_kind, session_rule
 from reporting.document.tables import table
 from reporting.wording import NAME_CHARS, NONE, excerpt, is_readable, metric_title, pointed_bands, status_names
 from scoring.results import SetResult

@@ -14,10 +14,9 @@ from reporting.document.blocks import Block, Each, Heading, Markdown, Passage
 from reporting.document.report.accuracy import accuracy_blocks, intent_blocks, total_blocks
 from reporting.document.report.consistency import consistency_blocks
 from reporting.document.report.judge import has_judge, judge_blocks
-from reporting.document.report.measures import measure_blocks
-from reporting.document.report.metrics import class_speed_blocks, score_table, speed_blocks
+from reporting.document.report.metrics import class_speed_blocks, measure_blocks, score_table, speed_blocks
+from reporting.document.report.repeatability import session_blocks
 from reporting.document.report.rubrics import rubrics_blocks
-from reporting.document.report.sessions import session_blocks
 from reporting.wording import metric_titles
 from scoring.results import SetResult
 from texts import Texts

@@ -2,7 +2,7 @@
 
 A condition, as people write it, gives an interval of numbers: `<= 5`, `latencySec <= 5`, `5 < latencySec <= 8`,
 `5~8초`, `ratio = 1.0`, `0 < ratio < 0.25` and, with the words of the document, `latencySec > 60 또는 누락` or
-`5초 이하`. Joining the intervals of a table is left to `scoring.rubric.document.bands`.
+`5초 이하`. Joining the intervals of a table is left to `scoring.rubric.document.levels`.
 """
 
 import math

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from scoring.problems import Problem
-from scoring.rubric.document.bands import show_number
 from scoring.rubric.document.cells import CellReader, fold, mentions
 from scoring.rubric.document.found import Form, Found, Ignored, forms_of, table_words
 from scoring.rubric.document.front_matter import Refusals
+from scoring.rubric.document.levels import show_number
 from scoring.rubric.document.tables import RawTable, TableRow, columns_with, read_track_list
 from scoring.rubric.document.values import Columns, TableReader
 from scoring.rubric.model import LATENCY_PREFIX, Rubric

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from scoring.rubric.document.bands import BandRow, JoinedBands, join_bands, show_number
 from scoring.rubric.document.cells import (
     BandError,
     CellReader,
@@ -23,7 +22,16 @@ from scoring.rubric.document.cells import (
 )
 from scoring.rubric.document.found import NONE, Form, Found, Place, table_words
 from scoring.rubric.document.front_matter import Refusals
-from scoring.rubric.document.levels import LEAST_LEVELS, LevelColumns, numbered_columns, read_levels
+from scoring.rubric.document.levels import (
+    LEAST_LEVELS,
+    BandRow,
+    JoinedBands,
+    LevelColumns,
+    join_bands,
+    numbered_columns,
+    read_levels,
+    show_number,
+)
 from scoring.rubric.document.tables import RawTable, TableRow, columns_with
 from scoring.rubric.model import METRICS, TOTAL, Rubric
 from scoring.rubric.points import STATUSES, Status

@@ -20,7 +20,7 @@ def full(*names: str) -> object:
 @pytest.mark.parametrize("command", ["up", "watch"])
 def test_a_full_state_disk_stops_the_start(place: Place, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.setenv("SCOREWATCH_BROKER_URL", BROKER)
-    monkeypatch.setattr("cli.commands.options.is_disk_full", full("state"))
+    monkeypatch.setattr("cli.service.is_disk_full", full("state"))
     ran = place.run(command, "--watch", "in", "--out", "out", "--state", "state", "--language", "en")
     assert ran.code == 2
     assert "The disk of the state folder is full: " in ran.err

@@ -7,9 +7,9 @@ from pathlib import Path
 from click import unstyle
 
 from cli.screen import unscored_line
+from cli.service.documents import UnclaimedFiles
 from cli.service.overview import watcher_lines
 from cli.service.saved_snapshot import SavedSnapshot
-from cli.service.unclaimed import UnclaimedFiles
 from config import shipped_rubrics
 from tests.scoring.files import csv_text, row
 from texts import texts

@@ -12,8 +12,7 @@ import pytest
 
 from reporting.index import write_index
 from reporting.runs.baselines import BaselineAsk, Baselines
-from reporting.runs.compare import compare_missing, compare_with_baseline
-from reporting.runs.compare_files import publish_comparison
+from reporting.runs.compare import compare_missing, compare_with_baseline, publish_comparison
 from reporting.runs.gate import evaluate_folder, keep_gate
 from reporting.store import (
     ASKED_FOLDER,

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from reporting.comparison import comparison_key
-from reporting.runs import compare_files
-from reporting.runs.compare_files import NAMES, page_of, publish_comparison
+from reporting.runs import compare as compare_files
+from reporting.runs.compare import NAMES, page_of, publish_comparison
 from reporting.runs.read import read_report, read_run, run_id
 from reporting.store import Destination, staging, verify_set
 from scoring import TransientError
@@ -82,7 +82,7 @@ class _Entered:
 WRITER = """
 import sys
 from pathlib import Path
-from reporting.runs.compare_files import publish_comparison
+from reporting.runs.compare import publish_comparison
 from tests.reporting.comparison.runs import items_of, worse_comparison
 folder = Path(sys.argv[1])
 comparisons = worse_comparison(), worse_comparison(margin=0.5)

@@ -10,7 +10,7 @@ import pytest
 
 from reporting.data import decoded_lines, encode_items, read_items
 from reporting.runs import read
-from reporting.runs.compare_files import comparison_files
+from reporting.runs.compare import comparison_files
 from reporting.runs.read import UnknownRoundError, UnreadableRunError, read_run
 from reporting.store import headline_of
 from scoring.comparison import Verdict, compare_runs

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from scoring.gate import EveryQuery, NotWorse, chance_to_fail, margin_outlook, parse_rule
-from scoring.gate.outlook import MarginOutlook
+from scoring.gate.evaluation import MarginOutlook
 from tests.scoring.gate.runs import query_of, run_of
 
 SCALES = {"intent": 5.0, "consistency": 5.0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.judging.estimates import REPLY_TOKENS, estimated_tokens, expected_tokens
+from scoring.judging.figures import REPLY_TOKENS, estimated_tokens, expected_tokens
 from scoring.judging.price import Allowance, JudgeBudget, JudgePrice, Tokens, read_budget
 from scoring.judging.verdicts import JudgeIdentity, judge_settings, request_hasher
 from tests.judge.asking import RULES, requests

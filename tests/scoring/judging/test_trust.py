@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from scoring.findings import Finding, FindingLog
-from scoring.judging.figures import JudgeAgreement, JudgedMetric
-from scoring.judging.trust import note_trust
+from scoring.judging.figures import JudgeAgreement, JudgedMetric, note_trust
 from scoring.judging.verdicts import JudgeIdentity
 from scoring.results import merge
 from tests.scoring.judged_sets import SCORES, judging, requests_of, scores_part, verdict

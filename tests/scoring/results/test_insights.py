@@ -8,8 +8,7 @@ import pytest
 from scoring.items import Item
 from scoring.results.execution import TimeRange
 from scoring.results.insights import FailurePattern, IntentSources, PatternGroup, find_insights
-from scoring.results.losses import Loss
-from scoring.results.weakest import Weakest
+from scoring.results.losses import Loss, Weakest
 from scoring.rubric import CONSISTENCY, Status
 from tests.reporting.results import make_item, make_result
 

@@ -11,16 +11,17 @@ from typing import Any
 import pytest
 
 from scoring.statistics.attempts import Attempts, reliability
-from scoring.statistics.chance import (
+from scoring.statistics.change_intervals import (
     EXACT_RANKS_BELOW,
     benjamini_hochberg,
+    change_interval,
     holm,
+    shift,
     sign_flip,
     signed_ranks,
     smallest_change,
     whole_steps,
 )
-from scoring.statistics.change_intervals import change_interval, shift
 from scoring.statistics.distributions import ALPHA
 from scoring.statistics.group_tests import lower_by_chance, rounds_alike, sample_of
 from scoring.statistics.intervals import mean_interval, once, query_mean, spread_of, wilson

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.statistics.chance import (
+from scoring.statistics.change_intervals import (
     EXACT_BELOW,
     EXACT_RANKS_BELOW,
     sign_flip,

@@ -10,8 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.statistics.chance import EXACT_RANKS_BELOW, sign_flip, signed_ranks
-from scoring.statistics.change_intervals import _rank_sums_outside, change_interval, least_margin, shift
+from scoring.statistics.change_intervals import (
+    EXACT_RANKS_BELOW,
+    _rank_sums_outside,
+    change_interval,
+    least_margin,
+    shift,
+    sign_flip,
+    signed_ranks,
+)
 from tests.examples import examples
 from tests.scoring.statistics.cases import near
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.statistics.chance import benjamini_hochberg, holm
+from scoring.statistics.change_intervals import benjamini_hochberg, holm
 
 FAMILIES = st.lists(st.floats(0, 1), max_size=20)
 

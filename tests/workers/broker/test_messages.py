@@ -14,8 +14,7 @@ from kombu import Connection, Consumer, Queue
 from structlog.testing import capture_logs
 
 from config import Settings
-from workers.broker.messages import message_fault
-from workers.broker.redis_transport import dropped, install_transport
+from workers.broker.redis_transport import dropped, install_transport, message_fault
 from workers.celery_settings import REPORT_QUEUE, SCORE_QUEUE, SCORE_TASK, TASKS
 from workers.queue import make_app
 

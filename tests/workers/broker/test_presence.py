@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import redis
 
-from workers.broker.presence import PRESENT_SECONDS, find_processes, say_gone, say_present, this_process
+from workers.broker.server import PRESENT_SECONDS, find_processes, say_gone, say_present, this_process
 
 
 def hosts(client: redis.Redis) -> Sequence[str]:
