@@ -101,6 +101,7 @@ def _is_cut(text: str, error: json.JSONDecodeError) -> bool:
 
 EACH: Final = -1  # every element of a list
 MAX_STEPS = 40
+_CONDITION_AT = 1  # the step after `$`
 MAX_CHARACTERS = 400
 # Deeper payloads are refused before any parser sees them: the outcome must not depend on the caller's stack.
 MAX_DEPTH = 500
@@ -113,7 +114,7 @@ _sorted = msgspec.json.Encoder(order="sorted")
 
 
 class Having(NamedTuple):
-    """The objects of a list whose value of this name is this text."""
+    """The objects of a list whose value of this name is this text; of an object itself where it is no list."""
 
     name: str
     text: str
@@ -134,7 +135,8 @@ _STEP = re.compile(
 def parse_path(text: str) -> Path | None:
     """`dataUIList[*].uiValue.formType` -> ("dataUIList", EACH, "uiValue", "formType"); None when it is no path.
 
-    The first step is a name; a name after another step has a dot before it.
+    The first step is a name, or after `$` a condition of the whole object: `$[kind=2].error`. A name after another step
+    has a dot before it.
     """
     text = text.strip()
     if not text or len(text) > MAX_CHARACTERS:
@@ -153,6 +155,8 @@ def parse_path(text: str) -> Path | None:
         if not name or bool(match["dot"]) is not bool(steps):
             return None
         steps.append(name)
+    if len(steps) > _CONDITION_AT and steps[0] == "$" and isinstance(steps[_CONDITION_AT], Having):
+        return tuple(steps[_CONDITION_AT:])
     return tuple(steps) if isinstance(steps[0], str) else None
 
 
@@ -177,6 +181,8 @@ def find_values(root: object, path: Path, count: Callable[[int], object] | None 
                     found.append(value.get(step))
             elif isinstance(value, list):
                 found += _elements(value, step)
+            elif isinstance(step, Having):
+                found += _elements([value], step)
         looked_at += len(found)
         values = [value for value in found if value is not None]
         if not values:
@@ -188,8 +194,13 @@ def find_values(root: object, path: Path, count: Callable[[int], object] | None 
 
 def _elements(values: list[object], step: int | Having) -> list[object]:
     if isinstance(step, Having):
-        return [value for value in values if isinstance(value, dict) and value.get(step.name) == step.text]
+        return [value for value in values if isinstance(value, dict) and _is_text(value.get(step.name), step.text)]
     return values if step == EACH else values[step : step + 1]
+
+
+def _is_text(value: object, text: str) -> bool:
+    """A text as it is written; of other plain values the text that a cell shows."""
+    return value == text if isinstance(value, str) else not isinstance(value, dict | list) and as_text(value) == text
 
 
 def open_json(text: str) -> object:

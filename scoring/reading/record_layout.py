@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from scoring.json_values import Path, is_too_deep, parse_path
+from scoring.json_values import Having, Path, is_too_deep, parse_path
 from scoring.problems import InputError, refused
 from scoring.reading.columns import MAX_COLUMNS, ColumnMap, map_columns
 from scoring.reading.record_values import (
@@ -350,7 +350,8 @@ def place_of(path: str, names: Container[str]) -> Place | None:
     if path == WHOLE_RECORD:
         return _WHOLE
     steps = parse_path(path)
-    return steps if steps is not None and str(steps[0]) in names else None
+    first = None if steps is None else steps[0].name if isinstance(steps[0], Having) else steps[0]
+    return steps if first in names else None
 
 
 def _values(record: Record, place: Place) -> list[bytes]:

@@ -144,7 +144,7 @@ def _has_text(element: msgspec.Raw, having: Having) -> bool:
     data = bytes(element)
     if data[:1] != b"{" or (value := open_object(data).values.get(having.name)) is None:
         return False
-    return value[0] == _QUOTE and text_of(value) == having.text
+    return value[0] not in {_OBJECT, _LIST} and text_of(value) == having.text
 
 
 class Record:
@@ -170,9 +170,13 @@ class Record:
         return [value for value in found if value[0] != _NULL]
 
     def _found(self, path: Path) -> list[bytes]:
+        if not path:
+            return [self.data]
         *before, step = path
         if isinstance(step, str):
             return [fields[step] for fields in self._opened(tuple(before)) if step in fields]
+        if isinstance(step, Having) and not before:
+            return [self.data] if _has_text(msgspec.Raw(self.data), step) else []
         lists = [elements_at(value, step) for value in self._found(tuple(before)) if value[0] == _LIST]
         return [bytes(element) for elements in lists for element in elements]
 

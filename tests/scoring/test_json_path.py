@@ -38,6 +38,10 @@ PAYLOAD: Any = {
         pytest.param(" a.b ", ("a", "b"), id="space-around"),
         pytest.param("한글.키", ("한글", "키"), id="hangul"),
         pytest.param("a b", ("a b",), id="space-inside"),
+        pytest.param("$[kind=2].a", (Having("kind", "2"), "a"), id="of-the-record"),
+        pytest.param("$", ("$",), id="root-alone"),
+        pytest.param("$.a", ("$", "a"), id="root-and-name"),
+        pytest.param("$[0].a", ("$", 0, "a"), id="root-and-index"),
         pytest.param("", None, id="empty"),
         pytest.param(" ", None, id="blank"),
         pytest.param(".a", None, id="leading-dot"),
@@ -101,3 +105,13 @@ def test_elements_that_have_a_text() -> None:
     assert path is not None
     assert find_values({"scores": scores}, path) == [1, 2]
     assert find_values({"scores": {"name": "a"}}, path) == []
+
+
+def test_a_condition_of_an_object_itself() -> None:
+    path = parse_path("$[kind=2].error")
+    assert path is not None
+    assert find_values({"kind": 2, "error": "x"}, path) == ["x"]
+    assert find_values({"kind": "2", "error": "x"}, path) == ["x"]
+    assert find_values({"kind": 1, "error": "x"}, path) == []
+    assert find_values({"kind": [2], "error": "x"}, path) == []
+    assert find_values({"error": "x"}, path) == []
