@@ -125,6 +125,9 @@ def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]
     yield "---"
     yield f"# {t('proposal.head', file=inert(file_name), rows=str(proposal.rows))}"
     yield f"# {t('proposal.head-change')}"
+    yield "#"
+    yield from (f"# {line}" for line in understood(proposal, t))
+    yield ""
     yield f"profile: {scalar(proposal.profile)}"
     yield f"title: {scalar(proposal.title)} # {t('proposal.title')}"
     yield ""
@@ -153,6 +156,37 @@ def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]
     yield "---"
 
 
+def understood(proposal: Proposal, t: Texts) -> Iterator[str]:
+    """What the file was taken to hold, in sentences: an item, its answer, how good it is, and what is not known."""
+    yield t("understood.items", rows=str(proposal.rows))
+    if proposal.records:
+        yield t("understood.records", records=inert(proposal.records))
+    for field in ("question", "response", "expected", "error"):
+        if places := _places(proposal, field):
+            yield t(f"understood.{field}", column=places)
+        elif field == "response":
+            yield t("understood.raw")
+    graded = proposal.column("llm_score") or proposal.column("intent_verdict")
+    low, high = map(show_number, proposal.scale)
+    points = "" if proposal.pass_points is None else show_number(proposal.pass_points)
+    if graded is None:
+        yield t("understood.unsure-score" if proposal.has_unsure_score else "understood.no-score")
+    elif proposal.score is ScoreKind.NUMBER:
+        yield t("understood.number", column=inert(graded.header), low=low, high=high, points=points)
+    else:
+        passes = [level.name for level in proposal.levels if level.points >= (proposal.pass_points or 0)]
+        yield t("understood.word", column=inert(graded.header), words=inert(", ".join(passes)))
+    for doubt in proposal.doubts:
+        yield t("understood.doubt", doubt=reason_text(doubt, t))
+
+
+def _places(proposal: Proposal, field: str) -> str:
+    key = {"response": "message", "error": "error"}.get(field, "")
+    paths = proposal.payload.paths.get(key, ()) if proposal.payload is not None else ()
+    column = proposal.column(field)
+    return inert(", ".join(paths) if paths else "" if column is None else column.header)
+
+
 def _scale(proposal: Proposal, t: Texts) -> Iterator[str]:
     low, high = map(show_number, proposal.scale)
     yield f"# {t(f'proposal.scale.{proposal.score}', low=low, high=high)}"
@@ -160,7 +194,8 @@ def _scale(proposal: Proposal, t: Texts) -> Iterator[str]:
     yield f"scale: {scale}"
     if proposal.pass_points is not None:
         points = show_number(proposal.pass_points)
-        yield f"pass_points: {{ metric: intent, points: {points} }} # {t('proposal.pass', points=points)}"
+        before = "# " if proposal.has_unsure_score else ""
+        yield f"{before}pass_points: {{ metric: intent, points: {points} }} # {t('proposal.pass', points=points)}"
 
 
 def _columns(proposal: Proposal, t: Texts) -> Iterator[str]:
@@ -219,8 +254,8 @@ def _metrics(proposal: Proposal, t: Texts) -> Iterator[str]:
     yield f"# {t('proposal.metrics')}"
     yield "metrics:"
     if proposal.score is ScoreKind.NONE:
-        yield f"  # {t('proposal.intent.none')}"
-        yield f"  # intent: {_intent(proposal, t, 'judge')}"
+        yield f"  # {t('proposal.intent.unsure' if proposal.has_unsure_score else 'proposal.intent.none')}"
+        yield f"  # intent: {_intent(proposal, t, 'recorded' if proposal.has_unsure_score else 'judge')}"
     else:
         source = "recorded" if proposal.score is ScoreKind.NUMBER else "column"
         yield f"  # {t(f'proposal.intent.{proposal.score}')}"
@@ -230,7 +265,7 @@ def _metrics(proposal: Proposal, t: Texts) -> Iterator[str]:
     if proposal.has_rounds:
         yield f"  # {t('proposal.consistency.why')}"
         passing = ""
-        if proposal.pass_points is not None:
+        if proposal.pass_points is not None and not proposal.has_unsure_score:
             passing = f", pass_points: {{ metric: intent, points: {show_number(proposal.pass_points)} }}"
         title = scalar(t("proposal.consistency"))
         yield f"  consistency: {{ title: {title}{passing} }}"
@@ -254,12 +289,13 @@ def _level_name(name: str, criteria: str, t: Texts) -> str:
 def _words(proposal: Proposal, t: Texts) -> Iterator[str]:
     yield f"# {t('proposal.words')}"
     yield "words:"
-    partial = [*_phrases("proposal.partial", proposal)]
-    failure = [*_phrases("proposal.failure", proposal)]
     fine = tuple(dict.fromkeys((*_FINE, *_phrases("proposal.fine", proposal), *proposal.fine_words)))
     yield f"  no_error: {listed(fine)} # {t('proposal.words.no-error')}"
-    yield f"  partial: {listed(tuple(partial))} # {t('proposal.words.partial')}"
-    yield f"  failure: {listed(tuple(failure))} # {t('proposal.words.failure')}"
+    before = "  " if proposal.score is ScoreKind.NONE else "  # "
+    if proposal.score is not ScoreKind.NONE:
+        yield f"  # {t('proposal.words.undeclared')}"
+    for name, key in (("partial", "proposal.partial"), ("failure", "proposal.failure")):
+        yield f"{before}{name}: {listed(tuple(_phrases(key, proposal)))} # {t(f'proposal.words.{name}')}"
 
 
 def _phrases(key: str, proposal: Proposal) -> Iterator[str]:
@@ -280,7 +316,7 @@ def _body(proposal: Proposal, t: Texts) -> Iterator[str]:
     yield f"## {t('proposal.intent')}"
     yield ""
     if proposal.score is ScoreKind.NONE:
-        yield t("proposal.body.no-intent")
+        yield t("proposal.body.unsure" if proposal.has_unsure_score else "proposal.body.no-intent")
         yield ""
         yield "```"
         yield from _levels(proposal, t)

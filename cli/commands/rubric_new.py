@@ -1,7 +1,8 @@
 """`scorewatch rubric new FILE`: a rubric document for a result file of any agent, checked and tried on the file.
 
 What the file seems to hold is decided by `scoring.proposal`, the words of the document by `reporting.rubric_document`.
-Exit code 1 when no document could be written, or when scoring the file by it left something out.
+Exit code 1 when no document could be written, when something that scores depend on could not be told, or when scoring
+the file by it left something out.
 """
 
 from __future__ import annotations
@@ -97,11 +98,13 @@ def new(
     _print(iter(trial.lines))
     if owner := place.owner(file.name, name):
         click.echo(t("new.claimed", profile=owner))
+    if not proposal.is_sure:
+        click.echo(t("new.decide"))
     click.echo(t("new.next"))
     document, source = map(_typed, (path, file))
     click.echo(f"  scorewatch rubric check {document}")
     click.echo(f"  scorewatch score {source} --rubric {document} --out docs/reports")
-    if not trial.is_fine:
+    if not (trial.is_fine and proposal.is_sure):
         context.exit(EXIT_PROBLEMS)
 
 

@@ -47,7 +47,7 @@ MOST_LOOKED_AT = 20  # files whose columns are read although no profile takes th
 class Work(msgspec.Struct, frozen=True, kw_only=True):
     """sets, refused: by name. unclaimed: shown paths from folders. problems: of arguments that belong to no set.
 
-    misnamed: of the first that are unclaimed, those that have the columns of a profile.
+    misnamed: of the first that are unclaimed, those that share columns with a profile.
     """
 
     sets: tuple[PlannedSet, ...]

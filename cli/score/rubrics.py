@@ -90,12 +90,12 @@ class Rubrics:
         return Problem(code="not-claimed", source=path, values={"patterns": ", ".join(self._nearest(base_name))})
 
     def likely(self, base_name: str, file: Path) -> Likely | None:
-        """The profile whose columns a file has that none claims."""
-        from scoring.sets import likely_profile
+        """The profile whose columns match most of a file that none claims."""
+        from scoring.sets import closest_profile
 
         try:
             with open_named(file) as stream:
-                return likely_profile(stream, base_name, self.in_force)
+                return closest_profile(stream, base_name, self.in_force)
         except OSError:
             return None
 

@@ -32,7 +32,12 @@ if TYPE_CHECKING:
 
 MAX_LINES = 20  # refusals that are printed per code, and files that are not scored
 _NAME_CHARS = 60
-_UNSCORED = {"name-of-no-profile", "not-claimed", "unknown-extension"}  # problems of files that no profile takes
+_UNSCORED = {
+    "name-of-no-profile",
+    "columns-of-no-profile",
+    "not-claimed",
+    "unknown-extension",
+}  # problems of files that no profile takes
 
 
 class SetOutcome(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,8 +6,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.proposal.model import LevelGuess, Reason
+from scoring.proposal.names import (
+    is_better_lower,
+    is_declared,
+    is_of_request,
+    likely_meanings,
+    may_be_answer,
+    scale_of_name,
+)
 from scoring.proposal.sample import FEW_VALUES, Facts
-from scoring.rubric import USUAL_SCALE, Scale, Spelling, meanings, normalise_header
+from scoring.rubric import USUAL_SCALE, Scale, Spelling, normalise_header
 from scoring.text import is_blank, visible
 from texts import words
 
@@ -27,9 +35,11 @@ _MILLISECONDS_FROM = 200.0  # whole numbers of this median and more are no secon
 _MOST_SECONDS = 3600.0
 _DATE_DIGITS = 6
 _LEAST_SHARE = 0.3  # of the rows
+_MOSTLY = 0.8  # of the numbers
 _OFTEN = frozenset({"llm_score", "intent_verdict", "query_id"})
 _LONG = 20  # characters of an answer, on average, where no name says that it is one
 _DIGIT = re.compile("[0-9]")
+_LETTER_GRADES = ("grade", "rating", "level", "등급", "학점", "평점")
 _SECONDS_NAME = re.compile(r"sec|초|\(s\)|(?:time|duration|latency|elapsed)s$")
 _MILLISECONDS_NAME = re.compile(r"ms\)?$|milli|밀리초")
 _STATUS_NAMES = frozenset({"status", "state", "상태", "statusmessage"})
@@ -87,7 +97,7 @@ def candidates(columns: Sequence[Facts], field: str) -> list[tuple[int, Facts, R
     """The columns whose name may mean the field and whose cells fit it, with a rank, the likeliest first."""
     found = []
     for facts in columns:
-        for spelling in meanings(facts.header):
+        for spelling in likely_meanings(facts.header):
             if (
                 spelling.field == field
                 and (facts.filled or field == "error")
@@ -97,7 +107,17 @@ def candidates(columns: Sequence[Facts], field: str) -> list[tuple[int, Facts, R
                 rank = spelling.rank + (0 if spelling.is_whole else _WORD_RANK)
                 found.append((rank, facts, Reason("named" if spelling.is_whole else "named-partly")))
                 break
+        else:
+            if field == "llm_score" and _declares_scale(facts):
+                found.append((_WORD_RANK, facts, Reason("named-scale")))
     return sorted(found, key=lambda entry: (entry[0], -entry[1].filled, entry[1].at))
+
+
+def _declares_scale(facts: Facts) -> bool:
+    """Numbers under a name that says their scale, as `How helpful was it? (1-5)`."""
+    scale = scale_of_name(facts.header) if facts.has_numbers and is_declared(facts.header) else None
+    is_graded = scale is not None and not (is_better_lower(facts.header) or is_of_request(facts.header))
+    return is_graded and facts.share >= _LEAST_SHARE and scale is not None and _holds(scale, facts)
 
 
 def _is_likely(spelling: Spelling, facts: Facts) -> bool:
@@ -107,6 +127,10 @@ def _is_likely(spelling: Spelling, facts: Facts) -> bool:
     """
     if facts.share < _LEAST_SHARE and (not spelling.is_whole or spelling.field in _OFTEN):
         return False
+    if spelling.field == "error" and not spelling.is_whole and facts.has_numbers:
+        return False
+    if spelling.field == "response" and not spelling.is_whole and len(facts.values) <= FEW_VALUES < facts.filled:
+        return _is_prose(facts)
     is_text = spelling.field in {"response", "expected"}
     return not (is_text and facts.has_numbers and (not spelling.is_whole or "." in facts.header))
 
@@ -118,6 +142,7 @@ def likely_answers(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -
         facts
         for facts in columns
         if facts.at not in taken and not facts.has_numbers and facts.mean_length >= _LONG and _is_prose(facts)
+        if may_be_answer(facts.header)
     ]
     return sorted(texts, key=lambda facts: (-facts.mean_length, facts.at))
 
@@ -132,7 +157,7 @@ def object_answers(columns: Sequence[Facts]) -> list[Facts]:
     return [
         facts
         for facts in columns
-        if facts.has_objects and any(spelling.field == "response" for spelling in meanings(facts.header))
+        if facts.has_objects and any(spelling.field == "response" for spelling in likely_meanings(facts.header))
     ]
 
 
@@ -143,7 +168,7 @@ def misfits(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> dict[
     for facts in columns:
         if facts.at in taken:
             continue
-        whole = [spelling.field for spelling in meanings(facts.header) if spelling.is_whole]
+        whole = [spelling.field for spelling in likely_meanings(facts.header) if spelling.is_whole]
         for field in whole:
             if field in _FITS and field not in assigned and facts.filled and not _FITS[field](facts):
                 found.setdefault(facts.at, field)
@@ -194,7 +219,7 @@ def _is_kind(facts: Facts) -> bool:
 _FITS: Mapping[str, Callable[[Facts], bool]] = {
     "raw_json": lambda facts: facts.has_objects,
     "error": _is_error,
-    "intent_verdict": lambda facts: bool(levels_of_words(facts.values)),
+    "intent_verdict": lambda facts: bool(levels_of(facts)),
     "llm_score": lambda facts: bool(scales_of(facts)),
     "response_seconds": _is_seconds,
     "latency_ms": _is_milliseconds,
@@ -223,40 +248,66 @@ _LEVELS = ("good", "partly", "bad")
 
 
 def scales_of(facts: Facts) -> tuple[Scale, ...]:
-    """Scales that hold every number of the column, the likeliest first; () where none is usual.
+    """Scales that hold every number of the column, the likeliest first; () where none does.
 
-    A column of whole numbers without any 0 is taken to start at 1.
+    A column of whole numbers without any 0 is taken to start at 1. The scale of the name comes first.
     """
     if not facts.has_numbers:
         return ()
     low, high = min(facts.numbers), max(facts.numbers)
+    named = scale_of_name(facts.header)
+    first = (named,) if named is not None and _holds(named, facts) else ()
     if low < 0 or high > _TOPS[-1]:
-        return ()
-    tops = [1.0] if high <= 1 and not (facts.are_whole and low == high == 1) else []
+        return first
+    tops = [1.0] if high <= 1 else []
     tops += [top for top in _TOPS if top >= high]
     starts_at_one = facts.are_whole and low >= 1
     scales = [
-        Scale(low, top) for top in tops[:_MOST_TOPS] for low in ((1.0, 0.0) if starts_at_one and top > 1 else (0.0,))
+        Scale(low, top)
+        for top in tops[:_MOST_TOPS]
+        for low in ((1.0, 0.0) if starts_at_one and 1 < top < _TOPS[-1] else (0.0,))
     ]
-    return tuple(scales)
+    return tuple(dict.fromkeys((*first, *scales)))
 
 
 def is_sure(facts: Facts) -> bool:
-    """Can the scale be told from the numbers: fractions of 1, or whole numbers from 0 to the top of a usual scale?"""
-    low, high = min(facts.numbers), max(facts.numbers)
-    return low == 0 and high in {1.0, *_TOPS}
+    """Can the scale be told: by the name, or because the numbers leave one of the usual scales?
+
+    A scale that the name only usually has must not be contradicted: whole points from 1 on reach its top. Fractions of
+    1 are shares, and above 10 there is 100 alone; a few whole numbers may be of any scale.
+    """
+    named = scale_of_name(facts.header)
+    if named is not None:
+        is_reached = named.highest in {1.0, _TOPS[-1]} or max(facts.numbers) == named.highest
+        return _holds(named, facts) and (is_declared(facts.header) or is_reached)
+    is_share = max(facts.numbers) <= 1 and not facts.are_whole
+    return is_share or len(scales_of(facts)) == 1
 
 
-def levels_of_words(values: Iterable[str]) -> tuple[LevelGuess, ...]:
+def _holds(scale: Scale, facts: Facts) -> bool:
+    """Are the numbers on the scale? Of a declared one a few may be outside, which are not used and named."""
+    inside = sum(scale.lowest <= value <= scale.highest for value in facts.numbers)
+    return inside >= (_MOSTLY if is_declared(facts.header) else 1) * len(facts.numbers)
+
+
+def levels_of(facts: Facts) -> tuple[LevelGuess, ...]:
+    """Points of the words of a column; letters count under a name of grades."""
+    letters = any(word in facts.header.casefold() for word in _LETTER_GRADES)
+    return levels_of_words(facts.values) or (levels_of_words(facts.values, ladder="letters") if letters else ())
+
+
+def levels_of_words(values: Iterable[str], *, ladder: str = "") -> tuple[LevelGuess, ...]:
     """Points of the words of a column, from best to worst; () where some word is in no list of words.
 
-    The best word scores the whole scale, the worst nothing, and the others lie between them at equal distances.
+    ladder: the list that is looked into, "" for all but letters, which may as well be the choices of a question. The
+    best word scores the whole scale, the worst nothing, and the others lie between them at equal distances.
     """
     named = list(dict.fromkeys(value.casefold() for value in values))
     if not 0 < len(named) <= FEW_VALUES:
         return ()
-    for ladder in words("ladders").values():
-        steps = [step.split() for step in ladder]
+    ladders = words("ladders")
+    for listed in (ladders[ladder],) if ladder else [rungs for name, rungs in ladders.items() if name != "letters"]:
+        steps = [step.split() for step in listed]
         places = [next((at for at, step in enumerate(steps) if _plain(word) in step), None) for word in named]
         known = [place for place in places if place is not None]
         if len(known) < len(named):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from scoring.items import Opened, open_payload
 from scoring.json_values import as_text, is_nothing, parse_path
+from scoring.proposal.names import likely_meanings
 from scoring.text import normalise
 
 MAX_FIELDS = 400  # paths that are kept
@@ -65,13 +66,16 @@ def objects_in(cells: Iterable[str]) -> list[Mapping[str, object]]:
 def flatten(objects: Sequence[Mapping[str, object]]) -> Flat:
     """The fields of objects; a field becomes a column where its values are texts, numbers or lists of these.
 
-    Texts of messages in a list are lines of one cell.
+    Texts of messages in a list are lines of one cell. A list of objects without any is a column, as JSON, where its
+    name means an answer: the calls that an agent wrote.
     """
     kinds: dict[str, list[str]] = {}
     places: dict[str, list[int]] = {}
     cells: list[dict[str, str]] = []
+    written: list[dict[str, str]] = []
     for number, one in enumerate(objects):
         row: dict[str, str] = {}
+        lists: dict[str, str] = {}
         found: dict[str, str] = {}
         for path, value in _walk(one, "", 0):
             if path in kinds or path in found or len(kinds) + len(found) < MAX_FIELDS:
@@ -79,12 +83,18 @@ def flatten(objects: Sequence[Mapping[str, object]]) -> Flat:
                 last = names_of(path)[-1].casefold()
                 if EACH not in path and (_is_plain(value) or last in _ERRORS):
                     row[path] = as_text(value)
+                elif EACH not in path and isinstance(value, list) and _means_answer(path):
+                    lists[path] = as_text(value)
                 elif EACH in path and last in _TEXTS and isinstance(value, str):
                     row[path] = "\n".join(filter(None, (row.get(path, ""), as_text(value))))
         for path, kind in found.items():
             kinds.setdefault(path, []).append(kind)
             places.setdefault(path, []).append(number)
         cells.append(row)
+        written.append(lists)
+    has_texts = {path for path in kinds if any(f"{path}{EACH}." in text for row in cells for text in row)}
+    for row, lists in zip(cells, written, strict=True):
+        row |= {path: text for path, text in lists.items() if path not in has_texts}
     fields = tuple(
         JsonField(path, max(found, key=found.count), frozenset(places[path])) for path, found in kinds.items()
     )
@@ -142,6 +152,10 @@ def _walk(value: object, path: str, depth: int) -> Iterator[tuple[str, object]]:
 def _is_nameable(name: str) -> bool:
     """Can a path of a document have this name as a step?"""
     return len(name) <= _LONGEST_NAME and name.isprintable() and normalise(name) == name and parse_path(name) == (name,)
+
+
+def _means_answer(path: str) -> bool:
+    return any(one.field == "response" and one.is_whole for one in likely_meanings(path))
 
 
 def _is_plain(value: object) -> bool:

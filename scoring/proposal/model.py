@@ -22,11 +22,15 @@ class Reason(NamedTuple):
     values: Mapping[str, str] = {}
 
 
+# Codes of what was not decided although scores depend on it: a person has to.
+UNSURE = frozenset({"scale-unknown", "answer-guessed", "lists-alike"})
+
+
 class Sample(NamedTuple):
     """The first rows of a file. header: as written. rows: each as long as the header. left_out: rows that are not.
 
     Of a JSON file the header has paths. fields: all of its paths, None for another file. records: path of the list of
-    records, "" where the file is one.
+    records, "" where the file is one. others: paths of lists that hold as much as that one.
     """
 
     header: Sequence[str]
@@ -34,6 +38,7 @@ class Sample(NamedTuple):
     left_out: int = 0
     fields: tuple[JsonField, ...] | None = None
     records: str = ""
+    others: tuple[str, ...] = ()
 
 
 class ColumnGuess(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,8 +120,8 @@ class Question(StrEnum):
 
     ANSWER = "answer"
     SCORE = "score"
-    ROUND = "round"
     SCALE = "scale"
+    ROUND = "round"
     PASSES = "passes"
 
 
@@ -135,11 +140,12 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     """All that a document for the file says.
 
     rows: of the sample. columns: every column of the file, in its order. pass_points: None without a score.
-    has_rounds: are rounds compared? is_hangul, is_latin: what the answers are written in. fine_words: words of the
-    error column that mean that nothing failed. tracks: words in their order. records: path of the list of records in
-    a JSON document. payload: of the answers, None where columns hold all of them. objects: what every column of JSON
-    objects holds. has_checks: does any expected answer hold a check? measures: numbers of columns and of the payload.
-    doubts: what could not be decided. open_choices: what a person may decide.
+    has_unsure_score: is there a score whose scale cannot be told? Then scale and pass_points are those of the
+    likeliest. has_rounds: are rounds compared? is_hangul, is_latin: what the answers are written in. fine_words: words
+    of the error column that mean that nothing failed. tracks: words in their order. records: path of the list of
+    records in a JSON document. payload: of the answers, None where columns hold all of them. objects: what every column
+    of JSON objects holds. has_checks: does any expected answer hold a check? measures: numbers of columns and of the
+    payload. doubts: what could not be decided. open_choices: what a person may decide.
     """
 
     profile: str
@@ -151,6 +157,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     scale: Scale
     levels: tuple[LevelGuess, ...]
     pass_points: float | None
+    has_unsure_score: bool
     has_rounds: bool
     seconds: Seconds | None
     is_hangul: bool
@@ -164,6 +171,11 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     measures: tuple[MeasureGuess, ...] = ()
     doubts: tuple[Reason, ...] = ()
     open_choices: tuple[Choice, ...] = ()
+
+    @property
+    def is_sure(self) -> bool:
+        """Is everything decided that scores depend on?"""
+        return not any(doubt.code in UNSURE for doubt in self.doubts)
 
     def column(self, name: str) -> ColumnGuess | None:
         """The column that fills a field; None without one."""

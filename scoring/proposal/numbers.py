@@ -14,16 +14,18 @@ from scoring.proposal.columns import (
     Assigned,
     candidates,
     is_sure,
+    levels_of,
     levels_of_scale,
-    levels_of_words,
     passing,
     scales_of,
     title_of,
 )
-from scoring.proposal.model import Answers, Choice, LevelGuess, MeasureGuess, Question, ScoreKind
+from scoring.proposal.model import Answers, Choice, LevelGuess, MeasureGuess, Question, Reason, ScoreKind
+from scoring.proposal.names import is_better_lower, is_of_request, is_outcome, is_truth
 from scoring.proposal.sample import Facts
 from scoring.rubric import USUAL_SCALE, Scale, normalise_header
 
+GRADES = ("llm_score", "intent_verdict")
 NONE = "-"  # the option that takes no column
 MAX_MEASURES = 12
 _LONGEST_NAME = 40
@@ -35,39 +37,98 @@ _DOLLAR = re.compile("cost|price|usd|[$]|비용|요금")
 
 
 class Score(NamedTuple):
-    """How good answers are. passing: points from which on an item passes."""
+    """How good answers are. passing: points from which on an item passes.
+
+    unsure: the column whose scale cannot be told, which is not used; None where there is no such column.
+    """
 
     kind: ScoreKind
     scale: Scale
     levels: tuple[LevelGuess, ...]
     passing: float
     choices: tuple[Choice, ...]
+    unsure: Assigned | None = None
 
 
 def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers: Answers) -> Score:
-    """The column that says how good answers are; of several a number goes before words."""
-    taken = {one.facts.at for field, one in assigned.items() if field not in {"llm_score", "intent_verdict"}}
-    named = [*candidates(columns, "llm_score"), *candidates(columns, "intent_verdict")]
-    options = list(dict.fromkeys(title_of(facts.header) for _, facts, _ in named if facts.at not in taken))
-    chosen = assigned.get("llm_score") or assigned.get("intent_verdict")
+    """The column that says how good answers are.
+
+    Whether an answer passed or is right goes before a number, whose passing points could only be guessed; a number
+    whose scale is known before words, and words before a number whose scale is not.
+    """
+    taken = {one.facts.at for field, one in assigned.items() if field not in GRADES}
+    answer = answer_of(assigned)
+    named = {
+        field: [
+            one
+            for one in candidates(columns, field)
+            if one[1].at not in taken and not is_of_call(one[1].header, answer)
+        ]
+        for field in GRADES
+    }
+    options = list(dict.fromkeys(title_of(facts.header) for found in named.values() for _, facts, _ in found))
+    _settle(assigned, named, answers)
+    number, word = assigned.get("llm_score"), assigned.get("intent_verdict")
+    chosen = number or word
     choices: list[Choice] = []
     if chosen is not None and len(options) > 1:
         default = title_of(chosen.facts.header)
         choices.append(Choice(question=Question.SCORE, default=default, options=(*options, NONE)))
     if chosen is None:
         return Score(ScoreKind.NONE, USUAL_SCALE, (), passing(USUAL_SCALE, are_whole=True), tuple(choices))
-    if "llm_score" not in assigned:
-        levels = levels_of_words(chosen.facts.values)
+    if number is None:
+        levels = levels_of(chosen.facts)
         return Score(ScoreKind.WORD, USUAL_SCALE, levels, passing(USUAL_SCALE, are_whole=True), tuple(choices))
     assigned.pop("intent_verdict", None)
-    scales = scales_of(chosen.facts)
+    scales = scales_of(number.facts)
     shown = tuple(map(show_scale, scales))
-    if not is_sure(chosen.facts) and len(scales) > 1:
+    is_known = is_sure(number.facts)
+    if not is_known:
         choices.append(Choice(question=Question.SCALE, default=shown[0], options=shown))
     answer = answers.get(Question.SCALE, shown[0])
     scale = scales[shown.index(answer)] if answer in shown else scales[0]
-    points = passing(scale, are_whole=chosen.facts.are_whole)
-    return Score(ScoreKind.NUMBER, scale, levels_of_scale(scale), points, tuple(choices))
+    score = Score(
+        kind=ScoreKind.NUMBER,
+        scale=scale,
+        levels=levels_of_scale(scale),
+        passing=passing(scale, are_whole=number.facts.are_whole),
+        choices=tuple(choices),
+    )
+    if is_known or Question.SCALE in answers:
+        return score
+    del assigned["llm_score"]
+    return score._replace(kind=ScoreKind.NONE, unsure=number)
+
+
+def answer_of(assigned: Mapping[str, Assigned]) -> str:
+    """The name of the column of answers, "" without one."""
+    return assigned["response"].facts.header if "response" in assigned else ""
+
+
+def is_of_call(header: str, answer: str) -> bool:
+    """Is this the success of a call: of that which brought the answer, as `result.success` beside `result.text`?"""
+    parent, _, last = header.rpartition(".")
+    is_beside = bool(parent) and answer.startswith((f"{parent}.", f"{parent}[")) and is_outcome(last)
+    return is_beside or is_of_request(header)
+
+
+def _settle(
+    assigned: dict[str, Assigned], named: Mapping[str, Sequence[tuple[int, Facts, Reason]]], answers: Answers
+) -> None:
+    """Leave one of number and level, the one that says more surely how good answers are."""
+    if Question.SCORE in answers:
+        return
+    words = [Assigned(facts, reason) for _, facts, reason in named["intent_verdict"]]
+    truths = [one for one in words if is_truth(one.facts.header)]
+    numbers = [Assigned(facts, reason) for _, facts, reason in named["llm_score"]]
+    truths += [one for one in numbers if is_truth(one.facts.header) and set(one.facts.numbers) <= {0.0, 1.0}]
+    truths.sort(key=lambda one: -one.facts.filled)
+    sure = [one for one in numbers[:1] if is_sure(one.facts)]  # a further score does not stand for the first
+    best = next(iter((*truths, *sure, *words, *numbers)), None)
+    for field in GRADES:
+        assigned.pop(field, None)
+    if best is not None:
+        assigned["llm_score" if any(best is one for one in numbers) else "intent_verdict"] = best
 
 
 def show_scale(scale: Scale) -> str:
@@ -95,19 +156,22 @@ _KINDS = (
 )
 
 
-def find_measures(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> tuple[MeasureGuess, ...]:
+def find_measures(
+    columns: Sequence[Facts], assigned: Mapping[str, Assigned], others: Iterable[Assigned] = ()
+) -> tuple[MeasureGuess, ...]:
     """Columns of numbers that no field has. Those whose name says nothing are doubtful.
 
-    Further columns of scores are measures of which larger values are better.
+    Further columns of scores are measures of which larger values are better, unless their name says otherwise. others:
+    columns that are none although no field has them.
     """
-    taken = {one.facts.at for one in assigned.values()}
+    taken = {one.facts.at for one in (*assigned.values(), *others)}
     scores = {facts.at for _, facts, _ in candidates(columns, "llm_score")}
     found: list[MeasureGuess] = []
     for facts in columns:
         if facts.at in taken or not facts.has_numbers or facts.share < _LEAST_SHARE or len(found) == MAX_MEASURES:
             continue
         kind = _kind(facts)
-        is_score = kind is None and facts.at in scores
+        is_score = kind is None and (facts.at in scores or is_better_lower(facts.header))
         if kind is None and not is_score and len(set(facts.numbers)) < _FEWEST_NUMBERS:
             continue
         found.append(
@@ -116,7 +180,7 @@ def find_measures(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) ->
                 title=title_of(facts.header),
                 unit="" if kind is None else kind.unit,
                 decimals=None if kind is None or (kind.decimals == 0 and not facts.are_whole) else kind.decimals,
-                is_better_higher=is_score,
+                is_better_higher=is_score and not is_better_lower(facts.header),
                 is_doubtful=kind is None and not is_score,
             )
         )

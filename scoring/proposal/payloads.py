@@ -25,11 +25,15 @@ _FIELDS = {
 PAYLOAD_FIELDS = frozenset(_FIELDS.values())  # that a payload has in place of columns
 
 
-def payload_of_records(sample: Sample, columns: Sequence[Facts], assigned: dict[str, Assigned]) -> PayloadGuess:
-    """What the records of a JSON file hold; the record itself is the payload."""
+def payload_of_records(
+    sample: Sample, columns: Sequence[Facts], assigned: dict[str, Assigned], others: Sequence[Assigned] = ()
+) -> PayloadGuess:
+    """What the records of a JSON file hold; the record itself is the payload. others: columns that are no measures."""
     fields = sample.fields or ()
     _drop_other_answers(assigned, fields)
-    return _guess(WHOLE_RECORD, fields, columns, sample.rows, assigned)
+    guess = _guess(WHOLE_RECORD, fields, columns, sample.rows, assigned)
+    unused = {one.facts.header for one in others}
+    return replace(guess, measures=tuple(one for one in guess.measures if one.path not in unused))
 
 
 def look_into(sample: Sample, facts: Facts) -> PayloadGuess:

@@ -33,7 +33,17 @@ from scoring.proposal.model import (
     ScoreKind,
     Seconds,
 )
-from scoring.proposal.numbers import NONE, Score, find_measures, find_score, with_other_names
+from scoring.proposal.numbers import (
+    GRADES,
+    NONE,
+    Score,
+    answer_of,
+    find_measures,
+    find_score,
+    is_of_call,
+    show_scale,
+    with_other_names,
+)
 from scoring.proposal.payloads import PAYLOAD_FIELDS, choose_payload, look_into, payload_of_records, times_of
 from scoring.proposal.repeats_and_tracks import Repeats, find_repeats, names_of_tracks
 from scoring.proposal.sample import Facts, facts_of, share_of_hangul
@@ -59,15 +69,17 @@ def column_guesses(
     twice: set[str],
     is_compared: bool,
     messages: Sequence[str],
+    unsure: Assigned | None,
 ) -> tuple[ColumnGuess, ...]:
     """Every column of the file, in its order.
 
     twice: names that several columns have. is_compared: are rounds compared? Then a row needs its question and round.
-    messages: paths of the answer in a JSON file.
+    messages: paths of the answer in a JSON file. unsure: a score without a scale that is known.
     """
     by_place = {facts.at: ("response", Reason("named")) for facts in columns if facts.header in messages}
     by_place |= {one.facts.at: (field, one.reason) for field, one in assigned.items()}
     odd = misfits(columns, assigned)
+    answered = answer_of(assigned)
     facts_at = {facts.at: facts for facts in columns}
     is_table = sample.fields is None
     answer = "raw_json" if "raw_json" in assigned or not is_table else "response"
@@ -83,6 +95,10 @@ def column_guesses(
         field, reason = by_place.get(at, ("", Reason(left if facts.filled else "blank")))
         if not field and at in odd:
             field, reason = odd[at], Reason("misfit")
+        if field in GRADES and is_of_call(name, answered):
+            field, reason = "", Reason("of-request")
+        if unsure is not None and unsure.facts.at == at:
+            field, reason = "llm_score", Reason("scale-open")
         guesses.append(
             ColumnGuess(
                 header=name,
@@ -111,8 +127,7 @@ def find_doubts(
     """What could not be decided, and what was decided without being sure."""
     if sample.left_out:
         yield Reason("rows-left-out", {"rows": str(sample.left_out)})
-    if score.kind is ScoreKind.NONE:
-        yield Reason("no-score")
+    yield from _open_doubts(sample, score, assigned)
     if "query_id" not in assigned:
         yield Reason("no-ids")
     if repeats.doubt is not None:
@@ -126,6 +141,20 @@ def find_doubts(
     milliseconds = assigned.get("latency_ms")
     if milliseconds is not None and not names_milliseconds(milliseconds.facts):
         yield Reason("milliseconds", {"column": milliseconds.facts.header})
+
+
+def _open_doubts(sample: Sample, score: Score, assigned: Mapping[str, Assigned]) -> Iterator[Reason]:
+    """What scores depend on and cannot be told."""
+    if sample.others:
+        yield Reason("lists-alike", {"list": sample.records, "others": ", ".join(sample.others)})
+    if "response" in assigned and assigned["response"].reason.code == "longest-text":
+        yield Reason("answer-guessed", {"column": assigned["response"].facts.header})
+    if score.unsure is not None:
+        numbers = score.unsure.facts.numbers
+        values = {"column": score.unsure.facts.header, "low": f"{min(numbers):g}", "high": f"{max(numbers):g}"}
+        yield Reason("scale-unknown", values | {"scales": ", ".join(map(show_scale, scales_of(score.unsure.facts)))})
+    elif score.kind is ScoreKind.NONE:
+        yield Reason("no-score")
 
 
 _LONGEST = 40  # characters of a profile's name
@@ -202,9 +231,10 @@ def propose(
     score = find_score(columns, assigned, answers)
     repeats = find_repeats(sample, columns, assigned)
     _set_query(assigned, repeats)
-    measures = find_measures(columns, assigned) if is_table else ()
+    unsure = () if score.unsure is None else (score.unsure,)
+    measures = find_measures(columns, assigned, unsure) if is_table else ()
     if not is_table:
-        payload = payload_of_records(sample, columns, assigned)
+        payload = payload_of_records(sample, columns, assigned, unsure)
         objects = (payload,)
     times = times_of(assigned) or (() if payload is None else payload.times)
     texts = _texts(sample, assigned, payload)
@@ -223,11 +253,13 @@ def propose(
             twice=twice,
             is_compared=repeats.is_compared,
             messages=() if is_table or payload is None else payload.paths.get("message", ()),
+            unsure=score.unsure,
         ),
         score=score.kind,
         scale=score.scale,
         levels=score.levels,
-        pass_points=None if score.kind is ScoreKind.NONE else _points(answers, score),
+        pass_points=None if score.kind is ScoreKind.NONE and score.unsure is None else _points(answers, score),
+        has_unsure_score=score.unsure is not None,
         has_rounds=repeats.is_compared,
         seconds=_seconds(times),
         is_hangul=hangul > _LITTLE or not texts,
@@ -280,6 +312,11 @@ def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned]) -> list[Cho
     if "response" in assigned or "raw_json" in assigned:
         return []
     texts = [*object_answers(columns), *likely_answers(columns, assigned)]
+    error = assigned.get("error")
+    if not texts and error is not None and error.facts.is_full:
+        raise NoProposalError(
+            Reason("all-failed", {"column": title_of(error.facts.header), "rows": str(error.facts.rows)})
+        )
     if not texts:
         names = ", ".join(title_of(facts.header) for facts in columns)
         raise NoProposalError(Reason("no-answers", {"columns": names}))

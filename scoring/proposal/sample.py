@@ -19,6 +19,7 @@ from scoring.items import Opened, open_payload, read_number, read_seconds
 from scoring.problems import InputError
 from scoring.proposal.json_fields import flatten
 from scoring.proposal.model import Sample
+from scoring.proposal.names import likely_meanings
 from scoring.reading import JSON_EXTENSIONS, TEXT_EXTENSIONS, NotThisEncodingError, Table, TopRow, open_table, top_rows
 from scoring.rubric import WHOLE_RECORD, Column, RecordRule, normalise_header
 from scoring.text import is_blank, normalise
@@ -37,6 +38,10 @@ _WHOLE = (Column(name="raw_json", title=WHOLE_RECORD, paths=(WHOLE_RECORD,)),)
 _NO_LIST = "records-not-found"
 _LIST = re.compile(r"(\S+) \(([0-9]+)\)")  # a path and the length of the list there, as that refusal names them
 _BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+_LOOKED_AT = 50  # records of each list of a document
+_HELD = {"response": 8, "question": 4, "llm_score": 2, "intent_verdict": 2, "error": 2, "expected": 1, "query_id": 1}
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,17 +169,26 @@ def _sample(table: Table) -> Sample:
 
 
 def _records(stream: BinaryIO, name: str, encoding: str) -> Sample:
-    """The fields of the first records; of a document those of its longest list, where it is none itself."""
+    """The fields of the first records; of a document those of the list that holds most, where it is none itself."""
     try:
-        table, path = open_table(stream, name, _WHOLE, encoding=encoding), ""
+        return _flat(open_table(stream, name, _WHOLE, encoding=encoding), "")
     except InputError as error:
-        path = _longest_list(error)
-        if not path:
+        paths = _lists(error)
+        if not paths:
             raise
-        table = open_table(stream, name, _WHOLE, records=RecordRule(paths=(path,)), encoding=encoding)
+    return _richest(
+        [_flat(_at(stream, name, path, encoding), path, most=_LOOKED_AT) for path in paths], stream, name, encoding
+    )
+
+
+def _at(stream: BinaryIO, name: str, path: str, encoding: str) -> Table:
+    return open_table(stream, name, _WHOLE, records=RecordRule(paths=(path,)), encoding=encoding)
+
+
+def _flat(table: Table, path: str, most: int = MAX_ROWS) -> Sample:
     objects: list[Mapping[str, object]] = []
     left_out = characters = 0
-    for row in islice(table.rows(), MAX_ROWS):
+    for row in islice(table.rows(), most):
         opened = open_payload(row[0]) if len(row) == len(_WHOLE) else ""
         if isinstance(opened, Opened):
             objects.append(opened.value)
@@ -187,13 +201,31 @@ def _records(stream: BinaryIO, name: str, encoding: str) -> Sample:
     return Sample(flat.paths, flat.rows, left_out, flat.fields, path)
 
 
-def _longest_list(error: InputError) -> str:
-    """The path of the longest list that a refusal of a document without the wanted one names; "" for another one."""
+def _lists(error: InputError) -> list[str]:
+    """The paths of the lists that a refusal of a document without the wanted one names; none for another one."""
     problem = error.problems[0]
-    if problem.code != _NO_LIST:
-        return ""
-    lists = [(int(number), path) for path, number in _LIST.findall(problem.found)]
-    return max(lists, key=lambda entry: entry[0])[1] if lists else ""
+    return [path for path, _ in _LIST.findall(problem.found)] if problem.code == _NO_LIST else []
+
+
+def _richest(samples: Sequence[Sample], stream: BinaryIO, name: str, encoding: str) -> Sample:
+    """The whole sample of the list that holds most of question, answer, score and id; the longest of equal ones."""
+    held = [_held(sample) for sample in samples]
+    best = max(range(len(samples)), key=lambda at: (held[at], len(samples[at].rows), -at))
+    path = samples[best].records
+    others = [one.records for one, points in zip(samples, held, strict=True) if points == held[best] > 0]
+    whole = _flat(_at(stream, name, path, encoding), path)
+    return whole._replace(others=tuple(other for other in others if other != path))
+
+
+def _held(sample: Sample) -> int:
+    """What the records of a list hold: an answer counts most, then a question, a score, and what they were to say."""
+    fields = {
+        one.field
+        for facts in (facts_of(at, path, [row[at] for row in sample.rows]) for at, path in enumerate(sample.header))
+        if facts.filled
+        for one in likely_meanings(facts.header)
+    }
+    return sum(points for field, points in _HELD.items() if field in fields)
 
 
 def _open(stream: BinaryIO, name: str, encoding: str) -> Table:

@@ -220,6 +220,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         note_trust(joined.judge.metrics, log)
     answered = mean_of_values(values.everywhere(ANSWERED), scale=SHARE)
     passed = None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), scale=SHARE)
+    if passed is not None and passed.value and answered.value == 0:
+        log.add(Problem(code="passed-unanswered"), round(passed.value * passed.n))
     result = SetResult(
         rubric=rubric,
         rubric_digest=rubric.digest,

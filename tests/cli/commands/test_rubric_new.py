@@ -22,7 +22,8 @@ HELPDESK = "helpdesk_2026-11-02.csv"
 TRAVEL = "travel_agent.jsonl"
 TUTOR = "수학선생_1차.tsv"
 HANGUL = re.compile("[가-힣]")
-SMALL = "id,output,score\n1,an answer,4\n2,another one,2\n"
+SMALL = "id,output,rating\n1,an answer,5\n2,another one,2\n"
+UNSURE = "id,output,score\n1,an answer,4\n2,another one,2\n"
 
 
 def given(place: Place, name: str) -> Path:
@@ -196,7 +197,7 @@ class TestOnATerminal:
     def type(self, monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
 
-    @pytest.mark.parametrize("typed", [("", ""), ("1", "4")])
+    @pytest.mark.parametrize("typed", [("",), ("4",)])
     def test_enter_takes_the_defaults(
         self, place: Place, monkeypatch: pytest.MonkeyPatch, typed: tuple[str, ...]
     ) -> None:
@@ -208,25 +209,25 @@ class TestOnATerminal:
         assert asked == default.replace("profile: by-default", "profile: asked")
 
     def test_at_most_three_questions_are_asked(self, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-        text = "id,machine,A,B,rating,grade,mark\n" + "".join(
+        text = "id,machine,A,B,points,grade,mark\n" + "".join(
             f"q{at % 2},m{at // 2},{'text ' * 9},{'words ' * 9},{at + 1},{at},{at}\n" for at in range(4)
         )
         self.type(monkeypatch, "2", "3", "1")
         ran = new(place, place.file("bot.csv", text), "--language", "en")
-        assert re.findall(r"Which [^?]*\?", ran.out) == [
+        assert re.findall(r"Wh[^?]*\?", ran.out) == [
             "Which column holds the answers?",
             "Which column holds the score?",
-            "Which column separates the rounds?",
+            "What is the scale of the score?",
         ]
         rubric = document(place.root / "bot.md")
         named = {column.name: column.title for column in rubric.columns}
-        assert (named["response"], named["llm_score"], named["round"]) == ("A", "grade", "machine")
+        assert (named["response"], named["llm_score"], rubric.points) == ("A", "grade", (0, 5))
 
     def test_another_answer_than_one_of_the_options_is_asked_for_again(
         self, place: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         self.type(monkeypatch, "9", "x", "²", "2", "12", "-1", "2.5")
-        ran = new(place, place.file("bot.csv", SMALL), "--language", "en")
+        ran = new(place, place.file("bot.csv", UNSURE), "--language", "en")
         assert ran.out.count("Enter one of the numbers.") == 3
         assert ran.out.count("Enter a number from 0 to 5.") == 2
         rubric = document(place.root / "bot.md")
@@ -246,7 +247,7 @@ class TestOnATerminal:
 
 
 def test_a_workbook_is_scored_by_its_document(place: Place) -> None:
-    cells = [["id", "output", "rating"], ["a", "an answer", "4"], ["b", "another one", "2"]]
+    cells = [["id", "output", "rating"], ["a", "an answer", "5"], ["b", "another one", "2"]]
     written = [[f'<c t="inlineStr"><is><t>{cell}</t></is></c>' for cell in row] for row in cells]
     rows = "".join(f"<row>{''.join(row)}</row>" for row in written)
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -256,6 +257,28 @@ def test_a_workbook_is_scored_by_its_document(place: Place) -> None:
     ran = new(place, file, "--language", "en")
     assert (ran.code, "Scored: 2 items, passed 1/2" in ran.out) == (0, True)
     assert place.score(file, "--rubric", place.root / "bot.md").code == 0
+
+
+def test_a_score_without_a_known_scale_is_a_comment_and_ends_with_1(place: Place) -> None:
+    ran = new(place, place.file("bot.csv", UNSURE), "--yes", "--language", "en")
+    assert (ran.code, ran.err) == (1, "")
+    assert "  score → — (a score, not used: its scale cannot be told, 100.0%)" in ran.out
+    assert "one file does not tell which scale they are on (1-5, 0-5, 1-10, 0-10)" in ran.out
+    assert "Something that scores depend on could not be told." in ran.out
+    text = (place.root / "bot.md").read_text(encoding="utf-8")
+    assert parse_rubric(text, source="bot.md").verdict is None
+    for line in ("  - { name: llm_score", "pass_points: {", "  intent: {"):
+        text = text.replace(f"{'  # ' if line.startswith(' ') else '# '}{line.strip()}", line)
+    rubric = parse_rubric(text.replace("```\n", ""), source="bot.md")  # what the comments say to do
+    assert (rubric.points, rubric.has_column("llm_score"), rubric.pass_points is not None) == ((1, 5), True, True)
+
+
+def test_a_document_opens_with_what_was_understood(place: Place) -> None:
+    new(place, given(place, HELPDESK), "--language", "en")
+    head = (place.root / "helpdesk.md").read_text(encoding="utf-8").split("profile:")[0]
+    assert "# The question is in 'User question'." in head
+    assert "# What the agent answered is in 'Model answer'." in head
+    assert "# The score is in 'Rating', from 1 to 5; an item passes at 4 or more." in head
 
 
 def test_what_is_no_file_is_refused(place: Place) -> None:

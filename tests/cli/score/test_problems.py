@@ -93,6 +93,17 @@ def test_a_named_file_with_the_columns_of_a_profile_says_what_name_it_needs(plac
     assert "[name-of-no-profile]" in ran.out
 
 
+def test_a_file_that_no_profile_takes_names_what_makes_a_document(place: Place) -> None:
+    (place.root / "in").mkdir()
+    place.file("in/answers.csv", "id,Ideal answer,Assistant reply\n1,a,b\n")
+    for path in ("in", "in/answers.csv"):
+        ran = place.score(place.root / path, "--language", "en", "-v")
+        assert ran.code == 1
+        assert "make a document: `scorewatch rubric new FILE` (closest: langfuse, 1 of 2" in ran.out
+    ran = place.score(place.file("odd.csv", "x,y\n1,2\n"), "--language", "en", "-v")
+    assert "make a document with `scorewatch rubric new FILE`" in ran.out
+
+
 def test_a_named_file_of_another_kind_says_which_kinds_are_read(place: Place) -> None:
     code, printed = place.json(place.file("x.xls"), place.file("resume_agent_a.csv"))
     assert (code, [entry["set"] for entry in printed["sets"]]) == (1, ["resume_agent_a"])

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from scoring.proposal.model import Proposal, Question, Sample, ScoreKind
+from scoring.proposal.numbers import show_scale
 from scoring.proposal.proposing import NoProposalError, propose
 from scoring.rubric import Scale
 
@@ -121,18 +122,19 @@ def test_without_a_name_the_longest_text_holds_the_answers() -> None:
     ("cells", "scales"),
     [
         (("1", "5"), ("1-5", "0-5", "1-10", "0-10")),
-        (("0", "5"), ()),  # they tell it
-        (("0", "1"), ()),
-        (("0.25", "1.0"), ("0-1", "0-5")),
-        (("3", "9"), ("1-10", "0-10", "1-100", "0-100")),
-        (("55", "98.5"), ("0-100",)),
+        (("0", "5"), ("0-5", "0-10")),
+        (("0", "1"), ("0-1", "0-5")),
+        (("1", "1"), ("0-1", "1-5", "0-5")),
+        (("0.25", "1.0"), ()),  # shares
+        (("3", "9"), ("1-10", "0-10", "0-100")),
+        (("55", "98.5"), ()),  # no other scale goes as far
     ],
 )
 def test_the_scale_is_asked_for_where_numbers_do_not_tell_it(cells: tuple[str, str], scales: tuple[str, ...]) -> None:
     proposal = proposal_of({"response": (ANSWER, ANSWER), "score": cells})
     asked = {choice.question: choice for choice in proposal.open_choices}
-    options = asked[Question.SCALE].options if Question.SCALE in asked else ()
-    assert options == (scales if len(scales) > 1 else ())
+    assert (asked[Question.SCALE].options if Question.SCALE in asked else ()) == scales
+    assert (proposal.score, proposal.is_sure) == ((ScoreKind.NONE, False) if scales else (ScoreKind.NUMBER, True))
 
 
 @pytest.mark.parametrize(
@@ -144,26 +146,113 @@ def test_the_scale_is_asked_for_where_numbers_do_not_tell_it(cells: tuple[str, s
         (("0", "1"), Scale(0, 1), 1),
         (("0.2", "1"), Scale(0, 1), 0.6),
         (("0", "10"), Scale(0, 10), 6),
-        (("40", "100"), Scale(1, 100), 61),
+        (("40", "100"), Scale(0, 100), 60),
     ],
 )
 def test_what_passes_is_sixty_percent_of_the_scale(cells: tuple[str, str], scale: Scale, passes: float) -> None:
-    proposal = proposal_of({"response": (ANSWER, ANSWER), "score": cells})
+    proposal = proposal_of({"response": (ANSWER, ANSWER), "score": cells}, {Question.SCALE: show_scale(scale)})
     assert (proposal.scale, proposal.pass_points) == (scale, passes)
 
 
 def test_answers_decide_score_scale_and_what_passes() -> None:
     columns = {"response": (ANSWER, ANSWER), "rating": ("2", "4"), "correct": ("yes", "no")}
-    proposal = proposal_of(columns)
-    assert [choice.question for choice in proposal.open_choices] == [Question.SCORE, Question.SCALE, Question.PASSES]
-    words = proposal_of(columns, {Question.SCORE: "correct"})
+    words = proposal_of(columns)  # whether it is right goes before a guessed threshold
     assert (words.score, [level.name for level in words.levels]) == (ScoreKind.WORD, ["yes", "no"])
-    assert [choice.question for choice in words.open_choices] == [Question.PASSES]
+    assert [choice.question for choice in words.open_choices] == [Question.SCORE, Question.PASSES]
+    number = proposal_of(columns, {Question.SCORE: "rating"})
+    assert [choice.question for choice in number.open_choices] == [Question.SCALE]
     none = proposal_of(columns, {Question.SCORE: "-"})
     assert (none.score, none.pass_points, none.open_choices) == (ScoreKind.NONE, None, ())
-    numbers = proposal_of(columns, {Question.SCALE: "0-10", Question.PASSES: "7"})
+    chosen = {Question.SCORE: "rating", Question.SCALE: "0-10", Question.PASSES: "7"}
+    numbers = proposal_of(columns, chosen)
     assert (numbers.scale, numbers.pass_points) == (Scale(0, 10), 7)
-    assert proposal_of(columns, {Question.PASSES: "11"}).pass_points == 4  # not on the scale
+    assert proposal_of(columns, {**chosen, Question.PASSES: "11"}).pass_points == 6  # not on the scale
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "scale"),
+    [
+        ("Judge grade", ("5", "2"), Scale(1, 5)),
+        ("rating", ("4", "2"), None),  # nothing reaches 5
+        ("rating", ("5", "0"), None),
+        ("stars", ("5", "4.5"), Scale(1, 5)),
+        ("별점", ("5", "1"), Scale(1, 5)),
+        ("faithfulness", ("1", "1"), Scale(0, 1)),
+        ("faithfulness", ("4", "5"), None),
+        ("scores.faithfulness.score", ("1", "0"), Scale(0, 1)),
+        ("score (0-10)", ("1", "1"), Scale(0, 10)),
+        ("score [1~7]", ("1", "2"), Scale(1, 7)),
+        ("How helpful was it? (1-5)", ("1", "4"), Scale(1, 5)),
+        ("score out of 10", ("1", "4"), Scale(0, 10)),
+        ("점수(10점 만점)", ("1", "4"), Scale(0, 10)),
+        ("score (%)", ("1", "1"), Scale(0, 100)),
+        ("score (5-1)", ("1", "1"), None),
+    ],
+)
+def test_a_scale_is_that_of_the_name(header: str, cells: tuple[str, str], scale: Scale | None) -> None:
+    proposal = proposal_of({"response": (ANSWER, ANSWER), header: cells})
+    assert (proposal.scale if proposal.is_sure else None) == scale
+    assert (proposal.score is ScoreKind.NUMBER) is (scale is not None)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("ideal", "Ideal answer", "gold", "reference_answer", "Expected answer", "target_response", "Wanted reply"),
+        *("ground truth", "정답", "모범 답안", "correct answer", "answer_id", "Answer ID", "events", "event.message"),
+        *("provider.message", "answer length", "response language", "Is the answer correct?"),
+    ],
+)
+def test_what_is_no_answer_whatever_its_name_says(header: str) -> None:
+    proposal = proposal_of({"Assistant says": (ANSWER, f"{ANSWER} too"), header: (f"{ANSWER} {ANSWER}", ANSWER * 3)})
+    assert fields(proposal)["Assistant says"] == "response"
+
+
+@pytest.mark.parametrize(
+    ("header", "cells"),
+    [
+        ("hallucination", ("0.9", "0.1")),
+        ("hallucination", ("true", "false")),
+        ("toxicity_score", ("0.9", "0.1")),
+        ("risk score", ("0.9", "0.1")),
+        ("error rate", ("0.9", "0.1")),
+        ("edit_distance_score", ("0.9", "0.1")),
+        ("bias", ("0.9", "0.1")),
+        ("환각점수", ("0.9", "0.1")),
+        ("위험 점수", ("0.9", "0.1")),
+        ("confidence score", ("0.9", "0.1")),
+        ("score threshold", ("0.9", "0.1")),
+        ("expected score", ("0.9", "0.1")),
+        ("request_success", ("true", "false")),
+        ("http.success", ("true", "false")),
+        ("api_success", ("1", "0")),
+        ("status_code", ("200", "500")),
+        ("http_status", ("200", "500")),
+        ("correct", ("B", "A")),  # the right choice of a question
+    ],
+)
+def test_what_is_no_score_whatever_its_name_says(header: str, cells: tuple[str, str]) -> None:
+    proposal = proposal_of({"response": (ANSWER, ANSWER), header: cells})
+    assert (proposal.score, proposal.is_sure) == (ScoreKind.NONE, True)
+    assert fields(proposal).get(header) in {None, "expected"}
+    better = [one.is_better_higher for one in proposal.measures if not one.is_doubtful]
+    assert not any(better)
+
+
+@pytest.mark.parametrize(
+    ("header", "cells"),
+    [
+        ("pass", ("False", "False")),
+        ("Passed?", ("yes", "no")),
+        ("success", ("1", "0")),
+        ("Is the answer correct?", ("Yes", "Partly")),
+        ("정답여부", ("정답", "오답")),
+    ],
+)
+def test_whether_it_passed_goes_before_a_guessed_threshold(header: str, cells: tuple[str, str]) -> None:
+    proposal = proposal_of({"response": (ANSWER, ANSWER), "rating": ("5", "2"), header: cells})
+    assert fields(proposal)[header] in {"intent_verdict", "llm_score"}
+    assert [one.title for one in proposal.measures] == ["rating"]
 
 
 def test_a_word_that_never_occurs_is_the_other_end_of_the_levels() -> None:

@@ -16,7 +16,7 @@ from tests.paths import ROOT
 from texts import texts
 
 EXPORTS = sorted(path for path in (ROOT / "tests" / "exports").iterdir() if path.suffix in EXTENSIONS)
-WITHOUT_ANSWERS = {"langfuse_trace_download.json", "phoenix_spans.jsonl", "phoenix_spans_api.json"}
+WITHOUT_ANSWERS = {"phoenix_spans.jsonl", "phoenix_spans_api.json"}
 
 
 @pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.name)
@@ -40,7 +40,7 @@ def test_a_document_for_an_export_scores_it(path: Path, language: str) -> None:
     [
         (
             "promptfoo_v3.json",
-            {"query_id": "testIdx", "question": "testCase.vars.question", "llm_score": "score"},
+            {"query_id": "testIdx", "question": "testCase.vars.question", "intent_verdict": "success"},
             ("response.output",),
         ),
         (

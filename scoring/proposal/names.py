@@ -1,0 +1,162 @@
+"""What the name of a column or a path rules out, and the scale that it declares or usually has.
+
+Words and ranges are in `texts/data/words.toml`. Nothing here looks at the values of a file.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+
+from scoring.rubric import Scale, Spelling, meanings, normalise_header
+from texts import words
+
+_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[가-힣]+|[0-9]+")
+_HANGUL = re.compile("[가-힣]")
+_IDENTITIES = frozenset(
+    {"query_id", "item_id", "run_id", "session", "turn", "round", "other", "llm_model", "executed_at"}
+)
+_GRADES = frozenset({"llm_score", "intent_verdict"})
+_NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,2})?)"
+# `(1-5)`, `[0~100]`, `1 to 5`; `out of 10`, `/5`, `10점 만점`; `(%)`.
+_DECLARED = re.compile(rf"[(\[]\s*{_NUMBER}\s*(?:점)?\s*(?:-|–|~|∼|～|to)\s*{_NUMBER}\s*(?:점)?\s*[)\]]", re.IGNORECASE)
+_FROM_TO = re.compile(rf"\b{_NUMBER}[ _]to[ _]{_NUMBER}\b", re.IGNORECASE)
+_OUT_OF = re.compile(rf"(?:out[ _]of[ _]|/\s?){_NUMBER}\s*[)\]]?$|{_NUMBER}\s*점\s*만점", re.IGNORECASE)
+_SHARE_OF_HUNDRED = re.compile(r"[(\[]\s*%\s*[)\]]|%$")
+
+
+def likely_meanings(header: str) -> Iterator[Spelling]:
+    """What `scoring.rubric.meanings` finds, without what the name itself rules out.
+
+    An expected answer, an ID, an event or a message of a provider is no answer; success of a request is no level; a
+    number of which less is better is no score.
+    """
+    ruled_out = _ruled_out(header)
+    yield from (one for one in meanings(header.rstrip("?!. ")) if not ruled_out(one))
+
+
+def may_be_answer(header: str) -> bool:
+    """May a column of texts under a name that says nothing else be what the agent wrote?"""
+    given = any(_has(_words(name), "given") for name in _names(header))
+    return not given and not _ruled_out(header)(Spelling("response", False, 0))
+
+
+def is_better_lower(header: str) -> bool:
+    """Does the name say that less is better: hallucination, toxicity, risk, distance, loss?"""
+    return _has(_words(_names(header)[-1]), "lower")
+
+
+def is_outcome(header: str) -> bool:
+    """Does the name end in a word for success or a status?"""
+    return _has(_words(_names(header)[-1])[-1:], "outcome")
+
+
+def is_of_request(header: str) -> bool:
+    """Is this the success of a call, or its status, and not that of the answer?"""
+    *above, last = map(_words, _names(header))
+    return is_outcome(header) and any(_has(words_, "request") for words_ in (*above, last))
+
+
+def is_truth(header: str) -> bool:
+    """Does the name of a column of true and false say that the answer is right: passed, correct, success?"""
+    return any(one.field == "intent_verdict" for one in likely_meanings(header)) and any(
+        word in {"pass", "passed", "success", "correct", "통과", "합격", "정답여부", "합격여부", "통과여부"}
+        for word in (*_words(_names(header)[-1]), normalise_header(header))
+    )
+
+
+def scale_of_name(header: str) -> Scale | None:
+    """The scale that a name declares, as `rating (1-5)` does, or usually has; None where it says none."""
+    if found := _DECLARED.search(header) or _FROM_TO.search(header):
+        low, high = map(float, found.groups())
+        return Scale(low, high) if 0 <= low < high else None
+    if found := _OUT_OF.search(header.strip()):
+        high = float(next(filter(None, found.groups())))
+        return Scale(0, high) if high >= 1 else None
+    if _SHARE_OF_HUNDRED.search(header.strip()):
+        return Scale(0, 100)
+    names = _names(header)
+    for name in (*reversed(names), *reversed(_words(names[-1]))):
+        if (scale := _ranges().get(normalise_header(name))) is not None:
+            return scale
+    return None
+
+
+def is_declared(header: str) -> bool:
+    """Does the name itself say the scale?"""
+    return any(pattern.search(header.strip()) for pattern in (_DECLARED, _FROM_TO, _OUT_OF, _SHARE_OF_HUNDRED))
+
+
+class _RuledOut:
+    def __init__(self, header: str) -> None:
+        names = _names(header)
+        self._last = _words(names[-1])
+        self._all = [word for name in names for word in _words(name)]
+        self._is_event = any(_has([word], "events") for name in names[:-1] for word in _words(name))
+        self._is_event = self._is_event or _has(self._last[:1], "events")
+        self._is_wanted = _has(self._all, "wanted") or _is_before(("correct", "right", "true"), self._last)
+        self._is_identity = _has(self._last[-1:], "identity")
+        self._is_lower = _has(self._last, "lower")
+        self._is_unscored = _has(self._last, "unscored")
+        self._is_of_request = is_of_request(header)
+        self._is_of_something = _has(self._last[-1:], "other") or self._last[-1:] in _nouns()
+
+    def __call__(self, spelling: Spelling) -> bool:
+        field, is_part = spelling.field, not spelling.is_whole
+        if self._is_event and field in {"response", "error", *_GRADES}:
+            return True
+        if field == "response":
+            return self._is_wanted or self._is_identity or (is_part and self._is_of_something)
+        if field in _GRADES:
+            other = self._is_lower or self._is_of_request or (self._is_unscored and field == "llm_score")
+            return other or (is_part and self._is_wanted)
+        if field == "error":
+            return is_part and _has(self._last[-1:], "other")
+        return is_part and self._is_identity and field not in _IDENTITIES
+
+
+_ruled_out = lru_cache(maxsize=4096)(_RuledOut)
+
+
+def _names(header: str) -> list[str]:
+    """The names of a path, without places in lists; a header of a table is one."""
+    names = header.split(".") if "." in header and " " not in header else [header]
+    return [name.partition("[")[0] or name for name in names]
+
+
+def _words(name: str) -> list[str]:
+    return [piece.casefold() for piece in _PIECES.findall(name)]
+
+
+def _has(found: list[str], kind: str) -> bool:
+    """Is any of these words in the list, and none that turns it round? Hangul has no spaces in names: parts count."""
+    listed = _listed(kind)
+    undone = kind == "lower" and any(word in _listed("lower-undone") for word in found)
+    return not undone and any(
+        word in listed or (_HANGUL.match(word) and any(len(one) > 1 and one in word for one in listed))
+        for word in found
+    )
+
+
+def _is_before(adjectives: tuple[str, ...], found: list[str]) -> bool:
+    """`correct answer`, and not `answer correct`."""
+    return any(word in adjectives for word in found[:-1]) and not any(word in adjectives for word in found[-1:])
+
+
+@cache
+def _nouns() -> list[list[str]]:
+    """Last words that name something else than an answer: the score of an answer, whether it is correct."""
+    return [[word] for field, listed in words("column-words").items() if field != "response" for word in listed]
+
+
+@cache
+def _listed(kind: str) -> frozenset[str]:
+    return frozenset(words("ruled-out")[kind])
+
+
+@cache
+def _ranges() -> dict[str, Scale]:
+    ranges: dict[str, Scale] = {}
+    for shown, names in words("ranges").items():
+        low, high = map(float, shown.split("-"))
+        ranges |= {normalise_header(name): Scale(low, high) for name in names}
+    return ranges
