@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,15 +18,16 @@ from reporting.gate import encode_junit, reason_text, rule_line, rule_name, stat
 from reporting.runs import (
     SetGate,
     UnreadableRunError,
+    decide_again,
     evaluate_folder,
     evaluate_set,
     find_baseline,
     reported_of_result,
     write_set_gate,
 )
-from reporting.store import STATUS, STATUS_JSON, write_atomic
+from reporting.store import STATUS, STATUS_JSON, KnownSets, write_atomic
 from reporting.summary import gates_summary
-from reporting.wording import system_reason
+from reporting.wording import count, system_reason
 from scoring import Problem, TransientError
 from scoring.comparison import Run
 from scoring.gate import NOT_COMPARED, GateRules, GateState, Uncompared
@@ -46,6 +47,30 @@ def load_rules(
     if not rules and not may_lack:
         raise SettingsError((spoken()("gate.none"),))
     return rules
+
+
+def decide_gates_again(
+    known: KnownSets, gate_file: Path | None, find_rubrics: Callable[[], Rubrics], *, language: str
+) -> tuple[Problem, ...]:
+    """Decide the gates again whose baseline is another now, and say how many; what could not be written.
+
+    gate_file: of the setting. A rule that is wrong is said, and leaves the gates as they are.
+    """
+    t = spoken()
+
+    def find_rules() -> GateRules:
+        try:
+            return load_gate(gate_file, find_rubrics().in_force, language=language)
+        except SettingsError as error:
+            for message in error.messages:
+                click.echo(message, err=True)
+            return GateRules()
+
+    decided = decide_again(known, find_rules)
+    for key, n in (("bless.gates", len(decided.names)), ("bless.other-gates", decided.others)):
+        if n:
+            click.echo(t(key, n=count(n)))
+    return decided.problems
 
 
 class ScoreGate:

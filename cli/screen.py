@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from reporting.document import all_pieces, leading_figure
+from reporting.document import all_pieces, leading_figure, share_title
 from reporting.store import IndexEntry, State
 from reporting.wording import brief_of_count, clean, count, in_short
-from scoring import Problem, Severity
+from scoring import Problem
 from scoring.gate import GateState
 from scoring.judging import JudgeState
 from scoring.sets import shown
 from texts import Texts
 
 if TYPE_CHECKING:
-    from reporting.store import ToldFigure
+    from reporting.store import Headline, ToldFigure
 
 WIDTH = 100
 LEAST_NAME = 20  # cells of a name that is cut
@@ -57,8 +57,7 @@ def set_line(entry: IndexEntry, t: Texts, *, has_time: bool = False) -> str:
     if status.state is State.PROBLEM:
         return bad_line(entry.set_name, t("line.unreadable", reason=_reason(entry, t)), when)
     if status.damaged:
-        errors = sum(finding.count for finding in status.findings if finding.severity is not Severity.NOTE)
-        return bad_line(entry.set_name, t("line.damaged", n=count(errors)), when)
+        return bad_line(entry.set_name, clean(status.shown_banner) or t("line.damaged"), when)
     return fitted("✓", "green" if not status.errors else "yellow", entry.set_name, [*_figures(entry, t)], when)
 
 
@@ -110,14 +109,20 @@ def verdict_pieces(told: ToldFigure | None, now_fails: int, t: Texts) -> Iterato
 
 def _figures(entry: IndexEntry, t: Texts) -> Iterator[Piece]:
     status, compared = entry.status, entry.compared
+    told = None if compared is None or not compared.is_about(status) else compared.told
+    # Over the shared queries a share may be another than over all items: a line tells it once, as it changed.
+    is_share = status.headline is not None and told is not None and told.title == _share_title(status.headline, t)
+    is_found = told is not None and told.verdict in _VERDICTS
     if status.headline is not None:
         figure, interval = leading_figure(status.headline, t)
-        yield Piece(t.counted("items", count(status.headline.n)))
-        yield Piece(figure)
-        if interval:
-            yield Piece(f"({interval})", goes=1)
+        yield Piece(t.counted("items", count(status.headline.n)), goes=3)
+        if not (is_share and is_found):
+            yield Piece(figure)
+            if interval:
+                yield Piece(f"({interval})", goes=1)
     if compared is not None and compared.is_about(status):
-        yield from verdict_pieces(compared.told, compared.now_fails, t)
+        pieces = verdict_pieces(told, compared.now_fails, t)
+        yield from (piece for piece in pieces if not (is_share and piece.goes))
     if entry.gate is not None and entry.gate.result.state is not GateState.PASSED:
         yield Piece(t("line.gate", state=t(f"gate.state.{entry.gate.result.state}")), "red")
     if status.judge in {JudgeState.PENDING, JudgeState.INCOMPLETE}:
@@ -126,12 +131,29 @@ def _figures(entry: IndexEntry, t: Texts) -> Iterator[Piece]:
         yield Piece(t("line.errors", n=count(status.errors)), "yellow")
 
 
+def _share_title(headline: Headline, t: Texts) -> str:
+    return share_title({headline.pass_rate is not None}, t)
+
+
 def _reason(entry: IndexEntry, t: Texts) -> str:
     """Why a set has no report and what to do, of the first reason."""
     first, *others = entry.status.findings
     reason = clean(first.short) or brief_of_count(first.code, first.count, first.severity, t)
     more = first.count - 1 + sum(finding.count for finding in others)
     return t("line.more", reason=reason, n=count(more)) if more else reason
+
+
+def held(line: str, *, verbose: bool) -> str:
+    """A line that is no set's: at most WIDTH cells of it, without colours then; verbose: all of it.
+
+    Its last sentence, which says what to do, is kept where it fits.
+    """
+    plain = click.unstyle(line)
+    if verbose or cells(plain) <= WIDTH:
+        return line
+    first, end, last = plain.rpartition(". ")
+    room = WIDTH - cells(end) - cells(last)
+    return _cut_end(clean(first), room) + end + clean(last) if room >= LEAST_NAME else cut(plain, WIDTH)
 
 
 def fitted(mark: str, colour: str, name: str, pieces: Sequence[Piece], when: float | None = None) -> str:

@@ -83,6 +83,18 @@ def load_settings(config: Path | None = None, **overrides: object) -> Settings:
     raise SettingsError(tuple(dict.fromkeys(message(t) for message in messages)))
 
 
+def settings_in_file(path: Path) -> Mapping[str, object]:
+    """What a settings file says, without the rules of the gate; nothing where it is not there.
+
+    Raises SettingsError when it cannot be read.
+    """
+    messages: list[_Message] = []
+    values = _read_toml(path, messages) if path.exists() else {}
+    if messages:
+        raise SettingsError(tuple(message(texts(first_language())) for message in messages))
+    return values.get(str(path), {})
+
+
 def settings_file() -> Path | None:
     """The settings file in force, named or by default; None when there is none."""
     is_alone = bool(os.environ.get(ENVIRONMENT_ONLY_NAME))

@@ -13,10 +13,10 @@ class Snapshot:
     are not settled. unclaimed, unclaimed_more: shown paths of files that are not scored, and how many more there are.
     likely: path -> what to do, of those that have the columns of a profile. troubles: set or path -> reason, of
     transient faults. unread: path -> reason, of those that are files and folders which cannot be read, listed or looked
-    at. degraded: why scans of the watched folder are not believed. outdated: why changed documents or rules are not in
-    force. unwritable: why the output folder cannot be written to, with its path. is_leading: False while another
-    watcher holds the lease. last: sets settled last, newest first. in_work, in_line: the first of the sets that workers
-    have, and of those that wait to be given to them.
+    at. degraded: why scans of the watched folder are not believed. outdated: what changed of documents, rules and
+    settings is not in force, in sentences. unwritable: why the output folder cannot be written to, with its path.
+    is_leading: False while another watcher holds the lease. last: sets settled last, newest first. in_work, in_line:
+    the first of the sets that workers have, and of those that wait to be given to them.
     """
 
     sets: int = 0

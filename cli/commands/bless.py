@@ -10,9 +10,10 @@ from pathlib import Path
 import click
 
 from cli.comparison import folder_of_report, unreadable
+from cli.gate import decide_gates_again
 from cli.localised import Command, language_option, option, refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS, collect_rarely
-from cli.score import ScoreSettings, load_score_settings
+from cli.score import Rubrics, ScoreSettings, load_score_settings
 from cli.set_names import known_sets, missing_set
 from reporting.index import write_index
 from reporting.runs import compare_missing
@@ -116,15 +117,19 @@ def _pinned_profile(name: str | None, settings: ScoreSettings) -> str:
 
 
 def _compare(settings: ScoreSettings) -> int:
-    """Make the outdated comparisons, and write the index."""
+    """Make the outdated comparisons, gates and front pages, and write the index."""
     collect_rarely()
     t = spoken()
     known = KnownSets(settings.out)
     made, problems = compare_missing(settings.destination(), known)
+    click.echo(t("bless.compared", n=count(made)))
+    language = settings.language
+    problems += decide_gates_again(
+        known, settings.gate_file, lambda: Rubrics(settings.rubrics, None, language=language), language=language
+    )
     problems += summarise_missing(settings.destination(), known)
     with refusing_to_start("service.not-writable"):
-        write_index(settings.out, language=settings.language, known=known)
-    click.echo(t("bless.compared", n=count(made)))
+        write_index(settings.out, language=language, known=known)
     for problem in problems:
         click.echo(describe(problem, t.language), err=True)
     return EXIT_PROBLEMS if problems else 0

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import click
 
 from cli.commands.options import same_name, system_errors
+from cli.gate import decide_gates_again
 from cli.localised import Command, language_option, load, option, refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS, collect_rarely
 from cli.score import Rubrics, Work, plan_work
@@ -128,6 +129,7 @@ def _bring_up_to_date(known: KnownSets, watched: _Watched, rubrics: Rubrics, set
         out=settings.out, language=settings.language, strict=settings.strict_fsync, public_url=public_url
     )
     _, problems = compare_missing(destination, known)
+    problems += decide_gates_again(known, settings.gate_file, lambda: rubrics, language=settings.language)
     problems += summarise_missing(destination, known)
     patterns = {rubric.profile: rubric.files for rubric in rubrics.in_force}
     unclaimed = () if watched.work is None else watched.work.unclaimed

@@ -137,7 +137,7 @@ def _farewell(settings: Settings, service: Service, *, missed: str | None) -> tu
         lines.append(t("overview.unwritable", reason=in_words(clean(snapshot.unwritable), t)))
     fault = service.watch.queue.fault
     if fault is not None:
-        lines.append(describe_fault(fault, snapshot.waiting, t))
+        lines += describe_fault(fault, snapshot.waiting, t)
     if missed is not None:
         rest = "-comparing" if snapshot.settled == snapshot.sets else ""  # all that was counted above is done
         lines.append(t(f"service.{missed}{rest}"))

@@ -195,6 +195,10 @@ class Screen:
             yield t("score.unclaimed-more", n=count(unclaimed - MAX_LINES))
         for engine in sorted({one.replaced_engine for one in outcomes if one.replaced_engine is not None}):
             yield t("score.replaced-engine", engine=str(engine))
+        judges = [outcome.judge for outcome in outcomes if outcome.judge is not None]
+        pending, gave_up = sum(judge.pending for judge in judges), sum(judge.gave_up for judge in judges)
+        if pending or gave_up:
+            yield t("score.judge-left", pending=count(pending), gave_up=count(gave_up))
         if not self._verbose and any(outcome.entry.status.errors for outcome in outcomes):
             yield t("line.hint")
         if len(outcomes) == 1 and outcomes[0].page:

@@ -1,7 +1,8 @@
 """Rubric documents and rules of the gate, read again when their files have changed while the service runs.
 
 What is wrong with a changed file is said, and what was in force before stays in force. Workers need nothing of this: a
-plan names its rubric by digest, and the rubric travels with it in the work area.
+plan names its rubric by digest, and the rubric travels with it in the work area. Other settings are those of the start;
+which ones the settings file has changed since then is said.
 """
 
 from __future__ import annotations
@@ -10,32 +11,37 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from config import DOCUMENT_SUFFIX, Settings, SettingsError, gate_source, load_rubrics, read_gate
-from reporting.wording import describe, in_short
+from config import DOCUMENT_SUFFIX, Settings, SettingsError, gate_source, load_rubrics, read_gate, settings_in_file
+from reporting.wording import clean, count, describe, excerpt, in_short
 from scoring import Problem, RubricError
 from scoring.gate import GateRules
 from scoring.reading import open_named
 from scoring.rubric import Rubric
 from scoring.sets import likely_profile
-from texts import texts
+from texts import Texts, texts
 
+_NAME_CHARS = 60
+_MOST_NAMED = 10  # settings
 _Marks = dict[str, tuple[int, int, int]]  # path -> inode, size and time of each file
 
 
 class Documents:
     """The documents in force. Made before the environment of the workers hides the settings file.
 
-    fault: why what has changed is not in force, "" where all is. Raises RubricError and SettingsError as their
-    readers do.
+    fault: why documents or rules that have changed are not in force, "" where all are. unapplied: settings that the
+    settings file has changed, which count from the next start on. Raises RubricError and SettingsError as their readers
+    do.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._folder, self._language = settings.rubrics, settings.language
-        self._gate = gate_source(settings.gate_file)
+        self._gate, self._file = gate_source(settings.gate_file), gate_source(None).path
+        self._started = settings_in_file(self._file)
         self._marks = self._seen = self._look()
         self.rubrics: tuple[Rubric, ...] = load_rubrics(self._folder, language=self._language)
         self.rules: GateRules = read_gate(self._gate, self.rubrics, language=self._language)
         self.fault = ""
+        self.unapplied: tuple[str, ...] = ()
 
     def look(self) -> bool:
         """Read again what has changed, once two looks found it the same: somebody may be writing. True when it was."""
@@ -52,14 +58,30 @@ class Documents:
             self.rules = read_gate(self._gate, self.rubrics, language=self._language)
         except SettingsError as error:
             faults += error.messages
+        try:
+            now = settings_in_file(self._file)
+        except SettingsError as error:
+            faults += error.messages if self._gate.is_own else ()  # else the rules were not read either
+        else:
+            names = sorted(self._started.keys() | now.keys())
+            self.unapplied = tuple(name for name in names if self._started.get(name) != now.get(name))
         self.fault = " ".join(faults)
         return True
+
+    def told(self, t: Texts) -> str:
+        """What of the files is not in force and why, in sentences; "" where all is."""
+        fault = t("overview.outdated", reason=clean(self.fault)) if self.fault else ""
+        names = [excerpt(name, _NAME_CHARS) for name in self.unapplied[:_MOST_NAMED]]
+        if len(self.unapplied) > _MOST_NAMED:
+            names.append(t("console.more", n=count(len(self.unapplied) - _MOST_NAMED)))
+        restart = t("overview.unapplied", names=", ".join(names)) if names else ""
+        return " ".join(filter(None, [fault, restart]))
 
     def _look(self) -> _Marks:
         folders = () if self._folder is None else (self._folder, self._folder / self._language)
         paths = [path for folder in folders for path in _documents(folder)]
         marks = {}
-        for path in [*paths, str(self._gate.path)]:
+        for path in [*paths, str(self._gate.path), str(self._file)]:
             try:
                 found = os.stat(path)  # noqa: PTH116 -- every two seconds
             except OSError:

@@ -33,8 +33,8 @@ def time_left(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def describe_fault(fault: BrokerFault, waiting: int | None, t: Texts) -> str:
-    """What is wrong, what to do, and the number of sets that wait; None when that is not known."""
+def describe_fault(fault: BrokerFault, waiting: int | None, t: Texts) -> tuple[str, str]:
+    """What is wrong and what to do, and the number of sets that wait; None when that is not known."""
     sets = t("queue.unknown") if waiting is None else str(waiting)
     reason = in_words(clean(fault.reason).rstrip("."), t)
-    return f"{t(f'queue.{fault.kind}', reason=reason)} {t('queue.waiting', n=sets)}"
+    return t(f"queue.{fault.kind}", reason=reason), t("queue.waiting", n=sets)

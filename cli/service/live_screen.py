@@ -89,9 +89,10 @@ class Screen:
             table.add_row(*(cell for name, figure in figures.items() for cell in (t(f"live.{name}"), str(figure))))
         lines: list[Text | Table] = [table]
         if fault is not None:
-            lines.append(Text(describe_fault(fault, snapshot.waiting, t), style="yellow"))
+            lines.append(Text(" ".join(describe_fault(fault, snapshot.waiting, t)), style="yellow"))
+        if snapshot.outdated:
+            lines.append(Text(clean(snapshot.outdated), style="yellow"))
         for trouble, reason in (
-            ("outdated", snapshot.outdated),
             ("degraded", snapshot.degraded),
             ("unwritable", snapshot.unwritable),
         ):

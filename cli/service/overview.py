@@ -16,7 +16,7 @@ import msgspec
 
 from cli.localised import refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS
-from cli.screen import passed_over_line, say, set_details, set_line
+from cli.screen import held, passed_over_line, say, set_details, set_line
 from cli.service.lines import NAME_CHARS, describe_fault, reading_line, trouble_line
 from cli.service.saved_snapshot import SavedSnapshot, is_disk_full, read_snapshot
 from config import Settings, claiming, load_rubrics
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from workers import CeleryQueue
 
 LAST_SETS = 10
+MOST_RETRIED = 5  # sets that are named
 MOST_PROBLEMS = 20  # sets whose problems are said; the others are counted
 
 
@@ -84,39 +85,44 @@ def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
     counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
     pieces = [t("overview.sets", n=str(len(sets)))]
     pieces += [t("overview.of-state", state=name, n=str(number)) for name, number in sorted(counts.items())]
-    click.echo(", ".join(pieces))
     older = sum(entry.status.engine_version < ENGINE_VERSION for entry in sets)
-    if older:
-        click.echo(t("overview.older-engine", n=str(older)))
     disk = settings.state if is_full else None
+    newest = sorted(sets, key=lambda entry: (-entry.published_ns, entry.set_name))
+    last = newest[:LAST_SETS]
+    others = [entry for entry in newest[LAST_SETS:] if _is_bad(entry)]
+    is_cut = False
     for line in chain(
+        [", ".join(pieces)],
+        [t("overview.older-engine", n=str(older))] if older else [],
         _disk_lines(disk, t),
         watcher_lines(saved, unread, readings, t),
         _queue_lines(queue, saved, t),
         _process_lines(queue.processes, saved, t),
-    ):
-        say(line)
-    pending, incomplete = judges[JudgeState.PENDING], judges[JudgeState.INCOMPLETE]
-    if pending or incomplete:
-        tasks = 0 if queue.depth is None else queue.depth.judging
-        figures = {"pending": pending, "incomplete": incomplete, "tasks": tasks}
-        click.echo(t("overview.judge", **{name: str(figure) for name, figure in figures.items()}))
-    newest = sorted(sets, key=lambda entry: (-entry.published_ns, entry.set_name))
-    last = newest[:LAST_SETS]
-    others = [entry for entry in newest[LAST_SETS:] if _is_bad(entry)]
-    for line in chain(
+        _judge_lines(sets, judges, queue.depth, t),
         _set_lines("console.last", last, t, verbose=verbose),
         _set_lines("console.problems", others[:MOST_PROBLEMS], t, verbose=verbose, n=len(others)),
         _source_lines(sets, sources, t),
         _gate_lines(sets, t),
     ):
-        say(line)
-    if bad and not verbose:
-        click.echo(t("line.hint"))
-    for entry in sets:
-        if entry.status.judge is JudgeState.INCOMPLETE:
-            click.echo(t("overview.incomplete", name=clean(entry.set_name)))
+        shown = held(line, verbose=verbose)
+        is_cut = is_cut or shown != line
+        say(shown)
+    if is_cut or (bad and not verbose):
+        click.echo(t("line.hint" if bad else "line.cut"))
     return code
+
+
+def _judge_lines(
+    sets: Sequence[IndexEntry], judges: Mapping[JudgeState, int], depth: Depth | None, t: Texts
+) -> Iterator[str]:
+    """What a judge has left, and the sets that it can be asked about again; nothing where it is done."""
+    pending, incomplete = judges[JudgeState.PENDING], judges[JudgeState.INCOMPLETE]
+    if not (pending or incomplete):
+        return
+    tasks = 0 if depth is None else depth.judging
+    yield t("overview.judge", pending=str(pending), incomplete=str(incomplete), tasks=str(tasks))
+    names = [clean(entry.set_name) for entry in sets if entry.status.judge is JudgeState.INCOMPLETE]
+    yield from _named_sets("overview.incomplete", incomplete, names[:MOST_RETRIED], t)
 
 
 def find_known_sets(settings: Settings, *, whole: bool = True) -> list[IndexEntry]:
@@ -158,7 +164,7 @@ def watcher_lines(
     yield from _named_sets("console.in-work", seen.asked, seen.in_work, t)
     yield from (f"  {reading_line(reading, t)}" for reading in readings)
     if seen.outdated:
-        yield t("overview.outdated", reason=clean(seen.outdated))
+        yield clean(seen.outdated)
     if seen.degraded:
         yield t("overview.degraded", reason=in_words(clean(seen.degraded), t))
     if seen.unwritable:
@@ -224,7 +230,7 @@ def _disk_lines(full: Path | None, t: Texts) -> Iterator[str]:
 def _queue_lines(queue: SeenQueue, saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
     """Why the queue cannot be used, or how long it is."""
     if queue.fault is not None:
-        yield describe_fault(queue.fault, queue.waiting, t)
+        yield from describe_fault(queue.fault, queue.waiting, t)
     if queue.depth is not None:
         key = "overview.queue-done" if _is_all_done(saved, queue.depth) else "overview.queue"
         yield t(key, waiting=str(queue.depth.untaken), running=str(queue.depth.running))
@@ -317,7 +323,7 @@ def warn_of_queue(settings: Settings) -> None:
     queue = open_queue(settings)
     queue.depth()
     if queue.fault is not None:
-        click.echo(describe_fault(queue.fault, count_unreported(settings), spoken()), err=True)
+        click.echo(" ".join(describe_fault(queue.fault, count_unreported(settings), spoken())), err=True)
 
 
 def count_unreported(settings: Settings) -> int | None:

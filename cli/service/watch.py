@@ -173,26 +173,27 @@ class Watch:
         before, rules = {rubric.digest: rubric.profile for rubric in self._documents.rubrics}, self._documents.rules
         if not self._documents.look():
             return
-        rubrics, fault, t = self._documents.rubrics, self._documents.fault, texts(self._language)
+        rubrics, t = self._documents.rubrics, texts(self._language)
+        told = self._documents.told(t)
         now = {rubric.digest: rubric.profile for rubric in rubrics}
         changed = sorted(
             {profile for digest, profile in (before | now).items() if (digest in before) != (digest in now)}
         )
-        _log.info("documents changed", profiles=changed, fault=fault)
+        _log.info("documents changed", profiles=changed, told=told)
         if changed:
             self.queue.use(rubrics)
             self._unclaimed.use(rubrics)
             self.watcher.use(_claiming(rubrics))
-        self._index.use(_patterns(rubrics), fault)
+        self._index.use(_patterns(rubrics), told)
         self.watcher.index_changed()
         if self._documents.rules != rules:
             self._gates.use(self._documents.rules)
             for name in self.watcher.settled:
                 if (known := self._known.entries.get(name)) is not None:
                     self._gates.settle(name, known.unpack().status, may_write=self.watcher.is_leading)
-        if fault:
-            self._tell(t("overview.outdated", reason=clean(fault)), None)
-        else:
+        if told:
+            self._tell(told, None)
+        if changed or self._documents.rules != rules or not told:
             self._tell(t("service.documents-applied", profiles=", ".join(map(clean, changed)) or t("none")), None)
         self._snapshot_at = 0.0  # `status` says so as well
 
@@ -222,7 +223,11 @@ class Watch:
         try:
             save_snapshot(
                 self._state,
-                replace(self.watcher.snapshot(), likely=self._unclaimed.texts(), outdated=self._documents.fault),
+                replace(
+                    self.watcher.snapshot(),
+                    likely=self._unclaimed.texts(),
+                    outdated=self._documents.told(texts(self._language)),
+                ),
                 observer=observer,
                 reason=self.observer.reason,
                 queue=self.queue.depth(),

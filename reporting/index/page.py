@@ -42,7 +42,8 @@ NAMES_CHARS = 4_000
 class Files(NamedTuple):
     """Files that no report shows, as people see their paths: those of other names, and unread ones with the reason.
 
-    patterns: profile -> names of files that are scored. outdated: why changed documents or rules are not in force.
+    patterns: profile -> names of files that are scored. outdated: what changed of documents, rules and settings is not
+    in force, in sentences.
     """
 
     unclaimed: Sequence[str]
@@ -72,7 +73,7 @@ def index_page(rows: Rows, drawn: PageRows, marks: Marks, *, trends: Sequence[st
         ],
         blocks=[
             Paragraph(_summary(*rows.counts(), t), "lead"),
-            *([Paragraph(t("index.outdated", reason=excerpt(files.outdated, NAMES_CHARS)))] if files.outdated else []),
+            *([Paragraph(excerpt(files.outdated, NAMES_CHARS))] if files.outdated else []),
             first_rows(drawn, trend, metrics, t),
             *_trends(trends, t),
             OnlyMarkdown(sets),

@@ -54,7 +54,7 @@ class Index:
         self._written: dict[str, _Mark | None] = {}  # files of trends
 
     def use(self, patterns: Mapping[str, Sequence[str]], outdated: str) -> None:
-        """Documents have changed. outdated: why changed ones are not in force, "" where all are."""
+        """Documents have changed. outdated: what of them is not in force and why, in sentences; "" where all is."""
         self._patterns, self._outdated = patterns, outdated
 
     @property

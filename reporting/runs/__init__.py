@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from reporting.runs.baselines import BaselineAsk, Baselines
     from reporting.runs.compare import announce_comparison, compare_missing, compare_with_baseline, comparison_files
     from reporting.runs.compare import place_files, publish_comparison
-    from reporting.runs.gate import SetGate, evaluate_folder, evaluate_set, find_baseline, keep_gate, known_gate
-    from reporting.runs.gate import needs_baseline, write_set_gate
+    from reporting.runs.gate import SetGate, decide_again, evaluate_folder, evaluate_set, find_baseline, keep_gate
+    from reporting.runs.gate import known_gate, needs_baseline, write_set_gate
     from reporting.runs.publish import Outcome, Published, publish_problem, publish_report
     from reporting.runs.read import UnknownRoundError, UnreadableRunError, read_report, read_rounds, read_run
     from reporting.runs.read import reported_of_result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from reporting.runs.gate_figures import figures_of
 from reporting.runs.read import ReportedRun, UnreadableRunError, read_reported, read_run
 from reporting.store import (
     GATE,
+    GATE_JSON,
     BaselineFile,
     GateFile,
     Headline,
@@ -27,6 +29,8 @@ from reporting.store import (
     read_pins,
     set_folder,
 )
+from reporting.wording import system_reason
+from scoring import Problem
 from scoring.comparison import (
     Asked,
     NoSharedQueryError,
@@ -42,6 +46,7 @@ from scoring.comparison import (
     order_key,
 )
 from scoring.gate import NOT_COMPARED, Compared, GateResult, GateRules, GateState, RuleSet, Uncompared, evaluate
+from scoring.sets import shown
 
 _NOW = sys.maxsize  # a run without a date comes after all that are published
 
@@ -193,6 +198,45 @@ def keep_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run 
     return write_set_gate(folder, status, evaluate_folder(folder, status, rules, baseline), baseline)
 
 
+class DecidedAgain(NamedTuple):
+    """names: of sets whose gate was decided again. others: how many are as they were, decided by other rules."""
+
+    names: tuple[str, ...]
+    others: int
+    problems: tuple[Problem, ...]
+
+
+def decide_again(known: KnownSets, find_rules: Callable[[], GateRules]) -> DecidedAgain:
+    """Decide the gates again that compare with a baseline, of sets that have another one now.
+
+    find_rules: those in force, asked for when there is such a gate. A gate that was decided by other rules is left.
+    """
+    names, problems, others = list[str](), list[Problem](), 0
+    rules: GateRules | None = None
+    for name, packed in known.entries.items():
+        entry = packed.unpack()
+        gate, mark = entry.gate, entry.compared
+        if gate is None or mark is None or not (gate.baseline or gate.uncompared) or not mark.is_about(entry.status):
+            continue
+        if (gate.baseline, gate.uncompared) == tuple(_named_by(mark)):
+            continue
+        rules = find_rules() if rules is None else rules
+        of_profile = rules.of(entry.status.profile)
+        if of_profile is None or of_profile.digest != gate.rules:
+            others += 1
+            continue
+        try:
+            keep_gate(set_folder(known.out, name), entry.status, rules)
+            names.append(name)
+        except OSError as error:
+            values = {"reason": system_reason(error)}
+            problems.append(Problem(code="not-written", source=shown(f"{name}/{GATE_JSON}"), values=values))
+        except UnreadableRunError:  # another report by now, whose writer sees to its gate
+            others += 1
+    known.look_at(names)
+    return DecidedAgain(tuple(names), others, tuple(problems))
+
+
 def needs_baseline(status: StatusFile, rules: GateRules) -> bool:
     """Does a rule for the profile of the set compare with its baseline?"""
     return _needs(rules.of(status.profile))
@@ -217,6 +261,10 @@ def _compared_with(folder: Path, status: StatusFile, rules: RuleSet, baseline: R
     mark = read_baseline(folder, status)
     if mark is None:
         return _ComparedWith()
+    return _named_by(mark)
+
+
+def _named_by(mark: BaselineFile) -> _ComparedWith:
     return _ComparedWith(mark.baseline_key) if mark.baseline_key else _ComparedWith(uncompared=mark.origin)
 
 

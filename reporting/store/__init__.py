@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from reporting.store.baselines import read_asked, read_baseline, read_pin, read_pins, remove_pin, write_pin
     from reporting.store.catalogue import KnownSets, affected, find_named, find_sets
     from reporting.store.forget import forget_set
-    from reporting.store.gate import GATE, GateFile, read_gate
+    from reporting.store.gate import GATE, GATE_JSON, GateFile, read_gate
     from reporting.store.groups import Groups
     from reporting.store.history import Version, is_growth, keep_version, kept_versions, note_first_publication
     from reporting.store.history import versions_after

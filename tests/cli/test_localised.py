@@ -175,7 +175,7 @@ def test_score_in_english_says_and_writes_english(run: Run) -> None:
     assert code == 1
     assert not HANGUL.search(said)
     assert said.splitlines() == [
-        "✗ resume_agent_a do not use this score: 1 left out (see why with -v)",
+        "✗ resume_agent_a 1 of 2 rows could not be used. Do not use these scores.",
         "✗ resume_agent_b unreadable: a header and no data (export the results)",
         "– other.csv not scored: no profile takes this name",
         "Where the problems are and what to do is shown by -v, and in the reports.",

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from click import unstyle
 
-from cli.screen import LEAST_NAME, WIDTH, Piece, cells, cut, fitted, set_line, verdict_pieces
+from cli.screen import LEAST_NAME, WIDTH, Piece, cells, cut, fitted, held, set_line, verdict_pieces
 from reporting.store import IndexEntry, ToldFigure, status_of_set
 from scoring.comparison import Verdict
 from tests.cli.place import Place, rows
@@ -101,7 +101,7 @@ def test_score_and_status_show_the_same_line(place: Place, monkeypatch: pytest.M
     said = place.score("in", "--out", "out").out.splitlines()
     assert said[:4] == [
         "✓ resume_agent_260301 20문항 응답 성공 100.0% (84–100)",
-        "✓ resume_agent_260302 20문항 응답 성공 55.0% (33–75) ▼ 응답 성공률 100.0%→55.0% 새로 실패 9",
+        "✓ resume_agent_260302 20문항 ▼ 응답 성공률 100.0%→55.0% 새로 실패 9",
         "✗ resume_agent_260303 읽지 못함: 빈 파일 (내보내기가 끝난 파일로 바꾸세요)",
         "– 3월4주.csv 채점 안 함: 이름을 바꾸세요: resume_agent_… (열 14/14 일치)",
     ]
@@ -118,6 +118,27 @@ def test_lines_have_colours_on_a_terminal_alone(place: Place, monkeypatch: pytes
     assert "\x1b[32m✓\x1b[0m" in place.score(file).out
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in place.score(file).out
+
+
+def test_what_is_no_set_is_held_to_the_width_and_keeps_both_ends() -> None:
+    line = "다시 시도: " + "a" * 200 + " \x1b[31m소유자\x1b[0m를 확인하세요."
+    shown = held(line, verbose=False)
+    assert cells(shown) == WIDTH
+    assert (shown.startswith("다시 시도: aa"), shown.endswith("소유자를 확인하세요.")) == (True, True)
+    told = held(f"큐에 연결할 수 없습니다({'x' * 99}). 브로커를 확인하세요.", verbose=False)
+    assert told.startswith("큐에 연결할 수 없습니다(xxx")
+    assert told.endswith("x…. 브로커를 확인하세요.")
+    assert cells(told) == WIDTH
+    assert held(line, verbose=True) == line
+    assert held("\x1b[31m짧음\x1b[0m", verbose=False) == "\x1b[31m짧음\x1b[0m"
+
+
+def test_the_number_of_items_goes_last_and_never_a_word_of_the_gate() -> None:
+    pieces = [Piece("100 items", goes=3), Piece("▼ Answer rate 96.1%→72.5%"), Piece("x" * 35), Piece("gate failed")]
+    line = unstyle(fitted("✓", "", "resume_agent_260308", pieces))
+    assert cells(line) <= WIDTH
+    assert line.endswith(" gate failed")
+    assert "items" not in line
 
 
 def test_an_old_status_without_a_short_reason_is_told_by_its_code(place: Place) -> None:

@@ -56,6 +56,38 @@ def test_a_pin_is_set_shown_and_cleared(sets: Place) -> None:
     assert _baseline(sets, "resume_agent_260315") == ("earlier", "resume_agent_260308")
 
 
+def _gated(place: Place, name: str) -> tuple[str, str]:
+    """The state of a gate, and the key of the run that it compares with."""
+    found = json.loads((place.root / "docs/reports" / name / "gate.json").read_bytes())
+    return found["result"]["state"], found["baseline"]
+
+
+def test_gates_that_compare_with_the_baseline_are_decided_again(sets: Place) -> None:
+    text = rows(*(f"{query}@1/1" for query in QUERIES)).replace("run-1", "run-22").replace(",3명,,,", ",,Timeout,,")
+    sets.file("docs/test-result/resume_agent_260322.csv", text)
+    sets.file("docs/test-result/resume_agent_260329.csv", text.replace("run-22", "run-29"))
+    rules = sets.file("scorewatch.toml", '[gate]\nrules = ["not worse than baseline"]\n')
+    ran = sets.score("docs/test-result", "--out", "docs/reports", "--gate", "--quiet")
+    name = "resume_agent_260329"
+    before = _gated(sets, name)
+    assert (ran.code, before[0]) == (3, "passed")  # as bad as the run before it
+    said = sets.run("bless", "resume_agent_260301").out.splitlines()
+    assert said[1:] == ["다시 비교한 보고서 5개", "기준 실행이 바뀌어 게이트를 다시 판정한 세트 4개"]
+    after = _gated(sets, name)
+    assert after[0] == "failed"
+    assert after[1] not in {"", before[1]}
+    page = (sets.root / "docs/reports" / name / "summary.md").read_text(encoding="utf-8")
+    assert "게이트 실패" in page
+    rules.write_text('[gate]\nrules = ["not worse than baseline", "items >= 1"]\n', encoding="utf-8")
+    said = sets.run("bless", "--clear", "resume-agent").out.splitlines()
+    assert said[-1] == "다른 규칙으로 판정한 게이트 4개는 그대로입니다. scorewatch gate로 다시 판정하세요."
+    assert _gated(sets, name) == after
+    rules.write_text('[gate]\nrules = ["itms >= 1"]\n', encoding="utf-8")
+    ran = sets.run("bless", "resume_agent_260308")
+    assert "itms" in ran.err
+    assert _gated(sets, name) == after
+
+
 def test_with_several_pins_one_is_named(sets: Place) -> None:
     sets.run("bless", "resume_agent_260301")
     pin = pin_path(sets.root / "docs/reports", "resume-agent")

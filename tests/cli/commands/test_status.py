@@ -15,6 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from cli.main import main
+from cli.screen import cells
 from cli.service import overview
 from reporting.store import (
     STATUS,
@@ -166,8 +167,31 @@ def test_status_says_the_problems_with_their_remedy_and_counts_the_rest(
     save_snapshot(out.parent / "state", seen, observer="native", reason="")
     lines = run(capsys, "status")[1].splitlines()
     reason = "디스크에 남은 공간이 없음"
-    assert f"다시 시도: a (storage: {reason}). 보고서 폴더의 남은 공간, 할당량, 권한을 확인하세요." in lines
+    assert f"다시 시도: a (storage: {reason}). 보고서 폴더의 공간, 할당량, 권한을 확인하세요." in lines
     assert "다시 시도: b.csv (권한이 없음). 소유자, 권한, 마운트를 확인하세요." in lines
+
+
+def test_no_line_of_status_is_wider_than_a_terminal_unless_asked(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    long = "가나다라\u202e<b>" * 40
+    reason = "Permission denied: /" + long
+    write_sources(out, {"fine": SourceMark(SourceState.RENAMED, long)})
+    judge(out, long[:60], "k6", JudgeState.INCOMPLETE)
+    seen = Snapshot(
+        sets=9, asked=3, troubles={long: reason}, likely={long: reason}, outdated=long, degraded=reason,
+        unwritable=reason, in_work=(long,) * 3, in_line=(long,) * 3,
+    )  # fmt: skip
+    save_snapshot(out.parent / "state", seen, observer="native", reason=reason)
+    lines = run(capsys, "status")[1].splitlines()
+    assert len(lines) >= 14
+    assert max(map(cells, lines)) <= 100
+    assert "줄인 내용은 -v로 모두 볼 수 있습니다." in lines
+    assert not any(sign in "".join(lines) for sign in ("\x1b", "\u202e"))
+    told = run(capsys, "status", "-v")[1]
+    assert max(map(cells, told.splitlines())) > 100
+    assert "줄인 내용" not in told
 
 
 def test_status_of_a_folder_that_cannot_be_read_says_so(
@@ -204,7 +228,7 @@ def test_status_says_that_the_folder_of_reports_cannot_be_written_to(
     assert status(capsys)[1]["watcher"]["snapshot"]["unwritable"] == reason
     assert (
         f"보고서 폴더에 쓸 수 없습니다: 읽기 전용 파일 시스템: {out}. 쓸 수 있게 되면 이어서 진행합니다."
-        in run(capsys, "status")[1].splitlines()
+        in run(capsys, "status", "-v")[1].splitlines()
     )
 
 
@@ -345,7 +369,13 @@ def test_status_tells_what_a_judge_has_left(out: Path, capsys: pytest.CaptureFix
     code, text = run(capsys, "status")
     assert code == 1
     assert "평가 모델: 판정을 기다리는 세트 1개, 일부를 평가하지 못한 세트 1개, 남은 작업 0개" in text.splitlines()
-    assert "gave-up: 평가 모델이 일부 문항을 평가하지 못했습니다." in text
+    assert "scorewatch retry로 다시 물을 수 있는 세트 1개: gave-up" in text.splitlines()
+    for number in range(6):
+        judge(out, f"gave-up-{number}", f"k{number + 7}", JudgeState.INCOMPLETE)
+    lines = run(capsys, "status")[1].splitlines()
+    (line,) = [line for line in lines if line.startswith("scorewatch retry로")]
+    assert "세트 7개" in line
+    assert line.endswith(", 외 2개")
 
 
 def test_retry_asks_the_judge_again_for_what_it_gave_up_and_for_nothing_else(

@@ -33,7 +33,7 @@ def test_a_refused_file_is_named_in_korean_and_stops_no_other(place: Place) -> N
 
 def test_unusable_rows_are_reported_and_exit_with_1(place: Place) -> None:
     place.file("in/resume_agent_a.csv", rows("Q1") + "too,short\r\n")
-    line = "✗ resume_agent_a 이 점수는 쓰지 마세요: 쓰지 못한 것 1건 (-v로 원인을 보세요)"
+    line = "✗ resume_agent_a 2행 중 1행을 쓰지 못했습니다. 이 점수는 쓰지 마세요."
     assert place.score("in").out.splitlines()[0] == line
     ran = place.score("in", "-v")
     assert ran.code == 1

@@ -44,7 +44,9 @@ def test_with_out_everything_is_written_and_the_index(place: Place) -> None:
     ran = place.score("in", "--out", "out")
     assert ran.code == 0
     assert verify_set(place.root / "out", "resume_agent_a")
-    assert "[resume_agent_a](resume_agent_a/report.md)" in (place.root / "out/index.md").read_text("utf-8")
+    assert "[resume_agent_a](resume_agent_a/summary.md), [report.md](resume_agent_a/report.md)" in (
+        place.root / "out/index.md"
+    ).read_text("utf-8")
     assert ran.out.endswith("보고서: out/resume_agent_a/summary.html\n목록: out/index.html\n")
 
 

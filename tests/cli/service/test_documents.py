@@ -118,7 +118,7 @@ def test_a_broken_document_leaves_the_one_in_force_and_is_said_everywhere(
     assert before is not None
     service.write("rubrics/resume-agent.md", "---\nprofile: resume-agent\n---\n")
     service.until(lambda: any("이전 것을 씁니다" in line and "[rubric-" in line for line in service.told), WITHIN)
-    service.until(lambda: "이전 것으로 채점합니다" in service.index(), WITHIN)
+    service.until(lambda: "이전 것을 씁니다" in service.index(), WITHIN)
     for name in ("WATCH", "OUT", "STATE"):
         monkeypatch.setenv(f"SCOREWATCH_{name}", str(getattr(service.settings, name.lower())))
     monkeypatch.setenv("SCOREWATCH_RUBRICS", str(service.root / "rubrics"))
@@ -133,7 +133,7 @@ def test_a_broken_document_leaves_the_one_in_force_and_is_said_everywhere(
     assert now is not None
     assert now.rubric_digest == before.rubric_digest
     service.write("rubrics/resume-agent.md", DOCUMENT)
-    service.until(lambda: "이전 것으로 채점합니다" not in service.index(), 2 * WITHIN)
+    service.until(lambda: "이전 것을 씁니다" not in service.index(), 2 * WITHIN)
 
 
 def test_a_document_of_a_new_profile_takes_files_that_nobody_took(service: Service) -> None:
@@ -152,6 +152,42 @@ def test_gate_rules_that_change_are_evaluated_again(service: Service) -> None:
     assert service.gate == "failed"
     service.write("gate.toml", '[gate]\nrules = ["items >= 2"]\n')
     service.until(lambda: service.gate == "passed", WITHIN)
+
+
+def test_other_settings_that_change_are_named_everywhere_and_need_a_restart(
+    service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = "설정이 바뀌었습니다. 다시 시작해야 적용됩니다: judge_model, settle_seconds, workers"
+    text = 'workers = 3\nsettle_seconds = 9.0\njudge_model = "비밀"\n[gate]\nrules = ["items >= 9"]\n'
+    service.write("scorewatch.toml", text)
+    service.until(lambda: told in service.told, WITHIN)
+    service.until(lambda: told in service.index(), WITHIN)
+    assert service.gate == "passed"  # the rules are in a file of their own
+    assert not any("적용했습니다" in line or "비밀" in line for line in service.told)
+    for name in ("WATCH", "OUT", "STATE"):
+        monkeypatch.setenv(f"SCOREWATCH_{name}", str(getattr(service.settings, name.lower())))
+    service.until((service.root / "state/watcher.json").exists)
+    assert main(["status"]) == 1
+    assert told in capsys.readouterr().out.splitlines()
+    service.write("scorewatch.toml", "workers = [")
+    service.until(
+        lambda: any("이전 것을 씁니다" in line and "scorewatch.toml" in line for line in service.told), WITHIN
+    )
+    (service.root / "scorewatch.toml").unlink()
+    service.until(lambda: "다시 시작해야" not in service.index() and "이전 것" not in service.index(), 2 * WITHIN)
+
+
+def test_a_settings_file_with_hostile_names_is_told_of_as_text(service: Service) -> None:
+    names = ["<img src=x>", "[a](javascript:b)", "\u202e", "x" * 100_000, *(f"n{number}" for number in range(20))]
+    service.write("scorewatch.toml", "".join(f"{json.dumps(name)} = 1\n" for name in names))
+    service.until(lambda: any("다시 시작해야 적용됩니다" in line for line in service.told), WITHIN)
+    (line,) = [line for line in service.told if "다시 시작해야" in line]
+    assert line.endswith(", 외 14개")
+    assert len(line) < 400
+    assert "\u202e" not in line
+    service.until(lambda: "다시 시작해야" in service.index(), WITHIN)
+    assert "<img" not in service.index()
+    assert "\\[a\\](javascript" in service.index()
 
 
 def test_a_document_that_is_being_written_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ def test_troubles_are_shown_without_control_characters() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "storage: 가득 참" in text
-    assert "보고서 폴더의 남은 공간, 할당량, 권한을 확인하세요." in text.replace("\n", " ")
+    assert "보고서 폴더의 공간, 할당량, 권한을 확인하세요." in text.replace("\n", " ")
     assert "watch:empty" in text
 
 
