@@ -2,8 +2,8 @@
 
     python -m bench.many_sets [--sets 1000 10000 20000 50000] [--repeats 7]
 
-The sets have nothing but the small files that are read: `status.json`, `baseline.json`. They are of one profile, each
-compared with the one before, and one of a hundred is refused. Times are CPU, medians of the repeats with their range.
+The sets are those of `bench.set_folders`: of one profile, each compared with the one before, one of a hundred refused.
+Times are CPU, medians of the repeats with their range. The memory of a whole watcher: `python -m bench.pipeline idle`.
 Needs /proc.
 """
 
@@ -15,34 +15,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-import msgspec
-
+from bench.set_folders import Sets
 from bench.targets import exponents, spread
 from reporting.index import INDEX_HTML, Index
 from reporting.runs import Baselines
-from reporting.store import KnownSets, StatusFile
-from tests.reporting.index.folders import (
-    a_status,
-    refused,
-    with_figures,
-    write_comparison,
-    write_front_page_mark,
-    write_status,
-)
+from reporting.store import KnownSets
 
 SIZES = (1_000, 10_000, 20_000, 50_000)
 REPEATS = 7
 TARGET_SECONDS = 0.15  # for one more set at TARGET_SETS
 TARGET_SETS = 20_000
 TARGET_BYTES = 120  # of the page for a set
-METRICS = ("intent", "consistency", "accuracy", "latency", "stability")
-REFUSED_EACH = 100
 TITLES = (
     "sets",
     "one more: index and trend",
@@ -54,7 +42,6 @@ TITLES = (
     "memory",
     "page a set",
 )
-_FIRST = datetime(2026, 1, 1)  # noqa: DTZ001 -- as the times of the data, without a zone
 
 
 class Figures(NamedTuple):
@@ -68,49 +55,6 @@ class Figures(NamedTuple):
     look: float
     megabytes: float
     page_bytes: float
-
-
-class Sets:
-    """A folder of reports that grows. `last` is the run that the next one is compared with."""
-
-    def __init__(self, out: Path) -> None:
-        self.out = out
-        self._base = a_status(out)
-        self._last: StatusFile | None = None
-        self.number = 1
-
-    def add(self) -> str:
-        """One more set; its name."""
-        number = self.number
-        at = _FIRST + timedelta(minutes=5 * number)
-        metrics: dict[str, float | None] = {
-            name: number * place % 400 / 100 + 0.5 for place, name in enumerate(METRICS, start=3)
-        }
-        intervals = {name: (value - 0.12, value + 0.09) for name, value in metrics.items() if value is not None}
-        status = msgspec.structs.replace(
-            self._base,
-            set=f"resume_agent_{at:%y%m%d}_{number:05}",
-            key=f"{number:064x}",
-            executed=at.isoformat(),
-            inputs=dict.fromkeys(self._base.inputs, f"{number:064x}"),
-        )
-        status = with_figures(
-            status,
-            n=354,
-            answered=300 + number % 54,
-            answered_rate=(300 + number % 54) / 354,
-            metrics=metrics,
-            intervals=intervals,
-        )
-        if number % REFUSED_EACH == 0:
-            status = refused(status, f"{status.set}.csv: ")
-        write_status(self.out, status)
-        if status.headline is not None:
-            write_comparison(self.out, status, self._last)
-            self._last = status
-        write_front_page_mark(self.out, status)
-        self.number += 1
-        return status.set
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
@@ -191,7 +135,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     found = []
     with tempfile.TemporaryDirectory(prefix="scorewatch-sets-") as home:
-        sets = Sets(Path(home))
+        sets = Sets(Path(home, "out"), Path(home, "in"))
         for size in sorted(options.sets):
             while sets.number < size:
                 sets.add()

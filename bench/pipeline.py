@@ -9,7 +9,6 @@ temporary folder. Without a part named all of them run. Needs /proc.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
 import platform
@@ -20,14 +19,14 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bench.ending import EndingUp, end_on_signals
 from bench.make_csv import write_file
+from bench.set_folders import Sets
 from bench.stages import measure_stages
 from bench.targets import TIMES, Figure, Target, print_table
-from scoring.sets.plan import set_key
-from tests.faults.harness import Up, children_of, score_directly, wait_for
+from tests.faults.harness import Up, children_of, wait_for
 from tests.faults.test_kills import is_caught_reading, kill
 
 ROWS = 354
@@ -63,6 +62,14 @@ class DefaultUp(EndingUp):
             "worker parent": parent,
             "pool children": reaped + sum(_cpu(pid)[0] for pid in children_of(worker)),
         }
+
+    def watcher_megabytes(self) -> tuple[float, float]:
+        """Resident memory of the watcher in 10^6 bytes, now and at most since its start."""
+        assert self.process is not None
+        lines = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8").splitlines()
+        found = dict(line.split(":", 1) for line in lines)
+        now, peak = (int(found[name].split()[0]) * 1024 / 1e6 for name in ("VmRSS", "VmHWM"))
+        return now, peak
 
 
 class Cpu(NamedTuple):
@@ -180,10 +187,12 @@ def _measure_batch(made: Path, up: DefaultUp, number: int, files: int) -> _Batch
 def measure_idle(home: Path, options: argparse.Namespace) -> None:
     """The watcher over many settled sets, two scans at least."""
     up = DefaultUp(home, workers=1)
-    names = _settle_by_hand(home, up, options.sets)
+    sets = Sets(up.out, up.watch)
+    while sets.number <= options.sets:
+        sets.add()
     with up:
         up.pool_pids()
-        wait_for(lambda: _settled_in_snapshot(up) == len(names), "the first look", LONGEST_SECONDS)
+        wait_for(lambda: _settled_in_snapshot(up) == options.sets, "the first look", LONGEST_SECONDS)
         wait_for(lambda: _index_age(up) > INDEX_QUIET_SECONDS, "the last index of it", LONGEST_SECONDS)
         before, began = up.cpu(), time.perf_counter()
         time.sleep(options.idle_seconds)  # what is measured
@@ -191,7 +200,9 @@ def measure_idle(home: Path, options: argparse.Namespace) -> None:
         spent = {role: value - before[role] for role, value in up.cpu().items()}
         asked = sum(event["event"] == "asked" for event in up.events())
         shares = ", ".join(f"{role} {value / seconds * 100:.2f} %" for role, value in spent.items())
-        print(f"idle over {len(names)} settled sets, {seconds:.0f} s: of one core: {shares}; {asked} sets asked for")
+        print(f"idle over {options.sets} settled sets, {seconds:.0f} s: of one core: {shares}; {asked} sets asked for")
+        now, peak = up.watcher_megabytes()
+        print(f"memory of the watcher: {now:.0f} MB, at most {peak:.0f} MB since its start")
         up.stop()
 
 
@@ -246,36 +257,6 @@ def _make_files(folder: Path, names: Sequence[str], *, seed: int = 1, rows: int 
 def _another(data: bytes, number: int) -> bytes:
     """The same work and another content: the first row has another ordinal."""
     return data.replace(b"\n1,", b"\n%d," % (number + 2), 1)
-
-
-def _settle_by_hand(home: Path, up: Up, count: int) -> list[str]:
-    """Small files, each with a copy of one report whose status names its own key."""
-    source = home / "one" / "resume_agent_one.csv"
-    source.parent.mkdir()
-    write_file(source, 2)
-    report = score_directly(home, source.parent) / source.stem
-    status: dict[str, Any] = json.loads((report / "status.json").read_bytes())
-    whole = (report / "report.json").read_bytes()
-    names = []
-    for number in range(count):
-        name = f"resume_agent_{number:06}"
-        data = _another(source.read_bytes(), number)
-        (up.watch / f"{name}.csv").write_bytes(data)
-        sha256 = hashlib.sha256(data).hexdigest()
-        key = set_key(
-            [(f"{name}.csv", sha256)],
-            rubric_digest=status["rubric_digest"],
-            report_settings={"language": "ko"},
-        )
-        shutil.copytree(report, up.out / name, copy_function=os.link)
-        mark = whole.replace(status["key"].encode(), key.encode())
-        files = {"report.json": {"size": len(mark), "sha256": hashlib.sha256(mark).hexdigest()}}
-        own = {**status, "set": name, "key": key, "inputs": {f"{name}.csv": sha256}, "files": files}
-        for file, content in (("report.json", mark), ("status.json", json.dumps(own).encode())):
-            (up.out / name / file).unlink()
-            (up.out / name / file).write_bytes(content)
-        names.append(name)
-    return names
 
 
 def _settled_in_snapshot(up: Up) -> int:
