@@ -96,7 +96,8 @@ class Comparisons:
     """The comparisons and front pages of one output folder.
 
     known: its sets, whose folders are looked at again here. queue: of the workers, who take what else waits first.
-    limit_seconds: of one task. on_done: called with (set name, its status) once the comparison of a set is there that
+    limit_seconds: of one task. is_settled: is the report of a set what is wanted?
+    on_done: called with (set name, its status) once the comparison of a set is there that
     has settled or is compared with another baseline, or cannot be waited for any longer; at once for a set without a
     report.
 
@@ -112,6 +113,7 @@ class Comparisons:
         language: str,
         public_url: str = "",
         limit_seconds: float,
+        is_settled: Callable[[str], bool],
         on_done: Callable[[str, StatusFile], None],
     ) -> None:
         self._known = known
@@ -119,6 +121,7 @@ class Comparisons:
         self._language = language
         self._public_url = public_url
         self._limit_seconds = limit_seconds
+        self._is_settled = is_settled
         self._on_done = on_done
         self._baselines = Baselines(known, language=language, public_url=public_url)
         self._must_find = True  # all folders are to be looked at
@@ -126,7 +129,6 @@ class Comparisons:
         self._line: dict[str, None] = {}  # those of them that are asked for next, in this order
         self._asked: dict[str, _Asked] = {}
         self._held: dict[str, _Held] = {}  # in the order of their time
-        self._done: set[str] = set()  # that were let go
         self._has_others = True  # in the queue: comparisons that an earlier leader has asked for
         self._is_outdated = self._may_ask = True
         self._looked_at = -BUSY_SECONDS
@@ -143,7 +145,7 @@ class Comparisons:
     def settle(self, name: str, status: StatusFile, now: float, *, may_ask: bool, is_fresh: bool = True) -> None:
         """A set has settled. may_ask: False while another watcher asks for comparisons. is_fresh: it comes first."""
         entry = self._known.entries.get(name)
-        if entry is None or entry.key != status.key or (is_fresh and entry.unpack().status != status):
+        if is_fresh or entry is None or entry.key != status.key:
             self.look_at([name])
         self._held.pop(name, None)
         self._is_outdated = True  # the next look says whether it has to wait, and whether its front page is there
@@ -264,7 +266,7 @@ class Comparisons:
         """The comparison of a set is there that was not before: of one that settled, or with another baseline."""
         if name in self._held:
             self._release([name])
-        elif name in self._done:
+        elif self._is_settled(name):
             self._on_done(name, status)
 
     def _find_lost(self, depth: DepthLike, now: float) -> None:
@@ -330,11 +332,11 @@ class Comparisons:
         for name in names:
             held = self._held.pop(name, None)
             entry = self._known.entries.get(name)
-            self._done.add(name)
             if held is not None and held.status is not None:
                 self._on_done(name, held.status)
             elif held is not None and entry is not None and entry.key == held.key:  # else it settles once more
                 self._on_done(name, entry.unpack().status)
+        self._held = self._held or {}  # the table of many is not kept
 
 
 class Gates:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +21,7 @@ from scoring.reading import open_regular, whole_hash
 from watcher.settle import Stat, stat_of
 
 CACHE_NAME = "hashes"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 READ_SECONDS = 240.0  # less than the watcher's loop may take for one step, see `cli.service.stopping`
 # A file changed twice within one tick of the file system's clock may keep its stat (FAT: 2 s).
 YOUNG_SECONDS = 2.5
@@ -42,7 +43,7 @@ class Known(NamedTuple):
 class _Stored(msgspec.Struct):
     format_version: int
     root: str
-    entries: dict[bytes, tuple[Stat, str]]
+    entries: dict[bytes, tuple[bytes, bytes]]  # path -> `Stat`, and SHA-256
 
 
 class Hashes:
@@ -66,14 +67,19 @@ class Hashes:
             return
         if stored.format_version != FORMAT_VERSION or stored.root != _text(self._root):
             return
-        self._known = {os.fsdecode(path): Known(stat, sha256, True) for path, (stat, sha256) in stored.entries.items()}
+        self._known = {
+            os.fsdecode(path): Known(Stat(stat), sys.intern(sha256.hex()), True)
+            for path, (stat, sha256) in stored.entries.items()
+        }
 
     def save(self) -> None:
         """Write the cache if it changed. A failure only makes the next start slower."""
         if not self._changed:
             return
         entries = {
-            os.fsencode(path): (known.stat, known.sha256) for path, known in self._known.items() if known.trusted
+            os.fsencode(path): (bytes(known.stat), bytes.fromhex(known.sha256))
+            for path, known in self._known.items()
+            if known.trusted
         }
         data = msgspec.msgpack.encode(_Stored(FORMAT_VERSION, _text(self._root), entries))
         with contextlib.suppress(OSError):
@@ -92,7 +98,7 @@ class Hashes:
     def may_hide_a_change(self, path: str) -> bool:
         """Was the file read so early, and is the clock of its mount so coarse, that its stat may miss a change?"""
         known = self._known.get(path)
-        return known is not None and not known.trusted and not known.stat.ctime_ns % COARSE_NS
+        return known is not None and not known.trusted and not known.stat.times.ctime_ns % COARSE_NS
 
     def read(self, path: str, real: str) -> Known:
         """Hash the file at `real`, its path without links.
@@ -110,8 +116,8 @@ class Hashes:
         if len(stats) > 1:
             raise ChangedError
         stat = stats.pop()
-        is_old = started_ns - max(stat.mtime_ns, stat.ctime_ns) > YOUNG_SECONDS * 1e9
-        known = self._known[path] = Known(stat, sha256, is_old)
+        is_old = started_ns - max(stat.times[1:]) > YOUNG_SECONDS * 1e9
+        known = self._known[path] = Known(stat, sys.intern(sha256), is_old)
         self._changed = True
         return known
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import structlog
 
 from scoring.reading import NotRegularError
-from watcher.content_hashes import YOUNG_SECONDS, ChangedError, Hashes
+from watcher.content_hashes import YOUNG_SECONDS, ChangedError, Hashes, Known
 from watcher.events import FolderObserver
 from watcher.folder import InputFolder, Listing
 from watcher.settle import Looked, SettlePolicy, Settling, Stat
@@ -26,14 +26,6 @@ SCAN_REST = 200.0  # times the CPU time of a scan: bounds its cost with many fil
 LONGEST_REST = 2.0  # times `rescan_seconds`; at three times health reports missing scans
 
 _log = structlog.get_logger()
-
-
-class Content(NamedTuple):
-    """A settled file. fresh: it was dropped while the watcher ran, not found at its start."""
-
-    stat: Stat
-    sha256: str
-    fresh: bool
 
 
 class Unreadable(NamedTuple):
@@ -47,7 +39,8 @@ class Unreadable(NamedTuple):
 class InputFiles:
     """All inputs of one watched folder.
 
-    backoff: tries -> seconds until an unreadable file is tried again. `content`: settled files. `changed`: paths whose
+    backoff: tries -> seconds until an unreadable file is tried again. `content`: settled files. `fresh`: those of them
+    that were dropped while the watcher ran, not found at its start. `changed`: paths whose
     content is new or gone; the reader empties it. `came_at`: path -> when it was first seen, -inf if an earlier watcher
     had read it. `went_at`: path -> when it was first missed; the reader empties it. `moved_at`: path -> when it last
     changed. `found`: number of files in the last scan that was believed.
@@ -85,7 +78,8 @@ class InputFiles:
         self.scans = 0
         self.scanned_at: float | None = None
         self.revision = 0
-        self.content: dict[str, Content] = {}
+        self.content: dict[str, Known] = {}
+        self.fresh: set[str] = set()
         self.moved_at: dict[str, float] = {}
         self.changed: set[str] = set()
         self.unreadable: dict[str, Unreadable] = {}
@@ -277,15 +271,18 @@ class InputFiles:
                 continue
             if known.stat == stat:
                 self._settling.accept(path, known.stat)  # one object for all who keep it
-            stat, sha256 = known.stat, known.sha256
             self.unreadable.pop(path, None)
             before = self.content.get(path)
-            fresh = self.scans > 1 or path in self._announced
-            self.content[path] = Content(stat, sha256, fresh)
-            if before is None or before.sha256 != sha256 or before.stat != stat:
+            if self.scans > 1 or path in self._announced:
+                self.fresh.add(path)
+            else:
+                self.fresh.discard(path)
+            self.content[path] = known
+            if before is None or before.sha256 != known.sha256 or before.stat != known.stat:
                 self.changed.add(path)
-            if (before is None or before.sha256 != sha256) and self._hashes.may_hide_a_change(path):
+            if (before is None or before.sha256 != known.sha256) and self._hashes.may_hide_a_change(path):
                 self._look_again[path] = now + YOUNG_SECONDS
+        self._to_read = self._to_read or OrderedDict()  # the table of many is not kept
 
     def _set_unreadable(self, path: str, error: OSError, now: float) -> None:
         tries = self.unreadable[path].tries + 1 if path in self.unreadable else 1
@@ -306,6 +303,7 @@ class InputFiles:
         went_at = self._signs.pop(path, now)
         if self.came_at.pop(path, None) is not None:
             self.went_at[path] = went_at
+        self.fresh.discard(path)
         if self.content.pop(path, None) is not None:
             self.changed.add(path)
 

@@ -7,6 +7,7 @@ folders, so the watcher may be killed at any time.
 from __future__ import annotations
 
 import itertools
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -77,9 +78,11 @@ class Settled(NamedTuple):
     """
 
     state: State
-    key: str
     is_final: bool
     is_bad: bool
+
+
+_KINDS = {kind: kind for kind in itertools.starmap(Settled, itertools.product(State, (False, True), (False, True)))}
 
 
 class Watcher:
@@ -110,6 +113,7 @@ class Watcher:
         self._write_index = write_index
         self._on_settled = on_settled
         self._refusals: dict[str, Refusal] = {}
+        self._refused: dict[str, str] = {}  # keys of those that have settled
         self._status_at = self._depth_at = self._index_at = self._queue_down_until = 0.0
         self._depth: tuple[int, ...] | None = None
         self._no_plans = self._no_index = ""  # why the last attempt to write them failed
@@ -215,8 +219,8 @@ class Watcher:
     def seconds_since_drop(self, name: str, now: float) -> float | None:
         """Seconds since the files of a set last changed; None when that was before the start."""
         group = self.planner.sets.get(name)
-        content, moved_at = self.files.content, self.files.moved_at
-        if group is None or not any(path in content and content[path].fresh for path in group.inputs):
+        moved_at = self.files.moved_at
+        if group is None or self.files.fresh.isdisjoint(group.inputs):
             return None
         moved = [moved_at[path] for path in group.inputs if path in moved_at]
         return now - max(moved) if moved else None
@@ -259,7 +263,7 @@ class Watcher:
             self.settled.pop(name, None)
             self._index_stale = self._sources_stale = True
         for plan, fresh in wanted:
-            self.reconciler.want(plan.set_name, plan.key, fresh=fresh)
+            self.reconciler.want(plan.set_name, sys.intern(plan.key), fresh=fresh)
             if self.is_leading:
                 self._outputs.drop_damaged(plan.set_name, plan.key)
             self._check_status(plan.set_name, plan.key, now)
@@ -287,17 +291,16 @@ class Watcher:
             return False
         if not status.is_final:
             if self.reconciler.judge(name, key, now):
-                self._settle(name, key, status)
+                self._settle(name, status)
             return False
         if not self.reconciler.settle(name, key, now):
             return False
-        self._settle(name, key, status)
+        self._settle(name, status)
         return True
 
-    def _settle(self, name: str, key: str, status: StatusFile) -> None:
-        """key: of the status, as the text that is wanted anyhow."""
+    def _settle(self, name: str, status: StatusFile) -> None:
         is_bad = status.state is State.PROBLEM or status.errors > 0 or status.judge is JudgeState.INCOMPLETE
-        self.settled[name] = Settled(status.state, key, status.is_final, is_bad)
+        self.settled[name] = _KINDS[Settled(status.state, status.is_final, is_bad)]  # one object for nearly all
         self._last.appendleft(name)
         self._index_stale = True
         self._outputs.sources.know([name])
@@ -313,9 +316,10 @@ class Watcher:
         self._sources_stale = self._sources_stale or outputs.sources.is_waiting or not outputs.is_kept
         self._checked_scan = self.files.scans
         self._refusals_stale = True
-        for name, known in tuple(self.settled.items()):
-            if self.reconciler.is_reported(name) and self._outputs.key(name) != known.key:
-                _log.warning("outputs are gone or changed", set=name, key=known.key)
+        for name in tuple(self.settled):
+            key = self.reconciler.key(name)
+            if self.reconciler.is_reported(name) and self._outputs.key(name) != key:
+                _log.warning("outputs are gone or changed", set=name, key=key)
                 del self.settled[name]
                 self.reconciler.unsettle(name)
 
@@ -379,6 +383,7 @@ class Watcher:
         refusals = {entry.id.name: entry for entry in self.planner.refusals()}
         for name in self._refusals.keys() - refusals.keys():
             self.settled.pop(name, None)
+            self._refused.pop(name, None)
             self._index_stale = True
         self._refusals = {name: entry for name, entry in refusals.items() if name not in self.planner.sets}
         for name, entry in self._refusals.items():
@@ -388,8 +393,9 @@ class Watcher:
             status = self._outputs.status(name)
             if status is None:
                 is_done = False  # the leading watcher will publish it
-            elif name not in self.settled or self.settled[name].key != status.key:
-                self._settle(name, status.key, status)
+            elif name not in self.settled or self._refused.get(name) != status.key:
+                self._refused[name] = status.key
+                self._settle(name, status)
         return is_done
 
     def _look_for_sources(self, now: float) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from reporting.store import (
     STATUS,
     STATUS_JSON,
     Destination,
+    Groups,
     KnownSets,
     Mark,
     PackedEntry,
@@ -222,7 +222,7 @@ class Sources:
                 continue
             entry.scans += scanned
             if not entry.other:
-                others = together.get(stored, frozenset()) - self._before
+                others = together[stored] - self._before
                 newer = (other for other in others if -math.inf < came_at[other] >= entry.since)
                 entry.other = min(newer, key=partial(_unlikeness, name), default="")
             before = self.marks.get(name)
@@ -239,13 +239,12 @@ class Sources:
         """Number of reported sets without files that are not marked yet."""
         return len(self._absent.keys() - self.marks.keys())
 
-    def _duplicates(self, together: Mapping[Contents, frozenset[str]]) -> dict[str, SourceMark]:
+    def _duplicates(self, together: Groups[Contents, str]) -> dict[str, SourceMark]:
         """Mark all sets of one content but one: the one that was there before, else the first by name."""
         marks: dict[str, SourceMark] = {}
-        for names in together.values():
-            if len(names) > 1:
-                first, *others = sorted(names, key=lambda name: (name in self.marks, name not in self._settled, name))
-                marks |= dict.fromkeys(others, SourceMark(SourceState.DUPLICATE, first))
+        for names in together.of_several():
+            first, *others = sorted(names, key=lambda name: (name in self.marks, name not in self._settled, name))
+            marks |= dict.fromkeys(others, SourceMark(SourceState.DUPLICATE, first))
         return marks
 
 
@@ -258,8 +257,8 @@ def _unlikeness(old: str, new: str) -> tuple[bool, bool, str]:
     )
 
 
-def _group(contents: Mapping[str, Contents]) -> Mapping[Contents, frozenset[str]]:
-    groups: defaultdict[Contents, set[str]] = defaultdict(set)
+def _group(contents: Mapping[str, Contents]) -> Groups[Contents, str]:
+    groups = Groups[Contents, str]()
     for name, entry in contents.items():
-        groups[entry].add(name)
-    return {entry: frozenset(names) for entry, names in groups.items()}
+        groups.add(entry, name)
+    return groups

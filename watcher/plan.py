@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from scoring import Problem, RubricError
@@ -71,6 +72,8 @@ class Planner:
         self._csv_titles = csv_titles
         self._judge = judge
         self._quiet_seconds = set_quiet_seconds
+        # Every grouping has the same names, and matching patterns costs more than the rest of it.
+        self._claims: dict[str, Rubric | None] = {}  # by shown base name, of the last grouping
         self._bases: dict[str, ReportBasis] = {}  # by profile
         self._grouped_by: dict[str, ReportBasis] = {}  # at the last grouping
         self._revision = -1
@@ -86,6 +89,7 @@ class Planner:
     def use(self, claiming: Callable[[str], Rubric | None]) -> None:
         """Rubrics have changed: group again, and plan the sets anew whose rubric is another."""
         self._claiming, self._bases, self.must_group = claiming, {}, True
+        self._claims.clear()
         self._regroup_at = 0.0  # before any plan, which needs the bases
 
     def is_waiting(self, *, without: Container[str] = ()) -> bool:
@@ -114,17 +118,18 @@ class Planner:
             gone = self._group(now)
         wanted = []
         self._quiet_at = math.inf
-        for name in sorted(self._dirty, key=numbered):
+        dirty, self._dirty = self._dirty, set()
+        for name in sorted(dirty, key=numbered):
             group = self.sets.get(name)
             if group is None:
-                self._dirty.discard(name)
-            elif all(map(self._files.is_settled, group.inputs)):
-                quiet_at = self._quiet_from(group)
-                if now < quiet_at:
-                    self._quiet_at = min(self._quiet_at, quiet_at)
-                    continue
-                self._dirty.discard(name)
+                continue
+            is_settled = all(map(self._files.is_settled, group.inputs))
+            quiet_at = self._quiet_from(group) if is_settled else math.inf
+            if now >= quiet_at:
                 wanted.append(self._want(group))
+            else:
+                self._quiet_at = min(self._quiet_at, quiet_at)
+                self._dirty.add(name)
         return wanted, gone
 
     def plan(self, set_name: str) -> Plan | None:
@@ -189,7 +194,8 @@ class Planner:
             return {}
         started = time.monotonic()
         self._revision, self.must_group = files.revision, False
-        grouping = group_into_sets(files.paths(), self._profile_of)
+        before, self._claims = self._claims, {}
+        grouping = group_into_sets(files.paths(), partial(self._profile_of, before=before))
         sets = {group.name: group for group in grouping.sets}
         gone = {
             name: min((files.went_at[path] for path in group.inputs if path in files.went_at), default=now)
@@ -197,11 +203,11 @@ class Planner:
             if name not in sets
         }
         files.went_at.clear()
-        bases, before = self._bases, self._grouped_by
+        bases, grouped_by = self._bases, self._grouped_by
         self._dirty |= {
             name
             for name, group in sets.items()
-            if self.sets.get(name) != group or bases[group.profile] != before.get(group.profile)
+            if self.sets.get(name) != group or bases[group.profile] != grouped_by.get(group.profile)
         }
         self._grouped_by = dict(bases)
         self.sets, self.clashes, self.unclaimed = sets, grouping.clashes, tuple(map(shown, grouping.unclaimed))
@@ -211,12 +217,17 @@ class Planner:
         self._regroup_at = now + (time.monotonic() - started) * REGROUP_REST
         return gone
 
-    def _profile_of(self, base_name: str) -> str | Problem | None:
-        """The profile whose rubric claims the file, None when none does; a problem when several do."""
+    def _profile_of(self, base_name: str, before: Mapping[str, Rubric | None] | None = None) -> str | Problem | None:
+        """The profile whose rubric claims the file, None when none does; a problem when several do.
+
+        before: claims that are known; None: those of the last grouping.
+        """
+        known = self._claims if before is None else before
         try:
-            rubric = self._claiming(base_name)
+            rubric = known[base_name] if base_name in known else self._claiming(base_name)
         except RubricError as error:
             return error.problems[0]
+        self._claims[base_name] = rubric
         if rubric is None:
             return None
         if rubric.profile not in self._bases:
@@ -234,11 +245,11 @@ class Planner:
     def _want(self, group: InputSet) -> Wanted:
         content = self._files.content
         inputs = [
-            PlannedInput(escape_path(path), name, content[path].sha256, *content[path].stat[:3])
+            PlannedInput(escape_path(path), name, content[path].sha256, *content[path].stat.times)
             for path, name in zip(group.inputs, group.names, strict=True)
         ]
         plan = plan_set(group.name, inputs, self._bases[group.profile])
-        return Wanted(plan, any(content[path].fresh for path in group.inputs))
+        return Wanted(plan, not self._files.fresh.isdisjoint(group.inputs))
 
 
 def bundle(plans: Iterable[Plan], *, outstanding: int) -> Iterator[tuple[Plan, ...]]:

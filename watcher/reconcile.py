@@ -32,7 +32,6 @@ class Phase(Enum):
     FRESH = auto()  # for room in the window
     BACKLOG = auto()  # for room in the window, after all that is fresh
     RESTING = auto()  # for the end of its back-off
-    SETTLED = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,30 +79,39 @@ class Reconciler:
 
     def __init__(self, policy: AskPolicy) -> None:
         self._policy = policy
-        self._wants: dict[str, _Want] = {}
-        self._lines: dict[Phase, dict[str, None]] = {phase: OrderedDict() for phase in Phase}
-        self._lines[Phase.SETTLED] = {}  # nearly all sets, of which none is taken first
+        self._wants: dict[str, _Want] = {}  # that are not settled
+        self._settled: dict[str, str] = {}  # key of each; nearly all sets
+        self._were_asked: set[str] = set()  # of the settled ones
+        self._lines: dict[Phase, OrderedDict[str, None]] = {phase: OrderedDict() for phase in Phase}
         self._moved_at = 0.0  # last time anything completed
 
     def want(self, set_name: str, key: str, *, fresh: bool) -> None:
         """The set should have a report for `key`. fresh: dropped now, so it is asked for before the backlog."""
-        current = self._wants.get(set_name)
-        if current is None or current.key != key:
+        if self.key(set_name) != key:
             self._add(set_name, key, Phase.FRESH if fresh else Phase.BACKLOG)
+
+    def key(self, set_name: str) -> str | None:
+        """The wanted key; None for a set that is not wanted."""
+        want = self._wants.get(set_name)
+        return self._settled.get(set_name) if want is None else want.key
 
     def drop(self, set_name: str) -> None:
         """The set is no longer wanted: its inputs are gone."""
         want = self._wants.pop(set_name, None)
         if want is not None:
             del self._lines[want.phase][set_name]
+        self._settled.pop(set_name, None)
+        self._were_asked.discard(set_name)
 
     def settle(self, set_name: str, key: str, now: float) -> bool:
         """status.json of the set has `key`. True when that settles the set."""
         want = self._find(set_name, key)
         if want is None:
             return False
-        self._move(set_name, Phase.SETTLED)
-        want.trouble = ""
+        self.drop(set_name)
+        self._settled[set_name] = want.key
+        if want.attempts:
+            self._were_asked.add(set_name)
         self._moved_at = now
         return True
 
@@ -128,9 +136,9 @@ class Reconciler:
 
     def unsettle(self, set_name: str) -> None:
         """The outputs of a reported set are missing or damaged: ask again."""
-        if self.is_reported(set_name):
-            want = self._wants[set_name]
-            self._add(set_name, want.key, want.line)
+        key, want = self.key(set_name), self._wants.get(set_name)
+        if key is not None and self.is_reported(set_name):
+            self._add(set_name, key, Phase.BACKLOG if want is None else want.line)
             self._wants[set_name].was_lost = True
 
     def fail(self, set_name: str, key: str, reason: str, now: float) -> bool:
@@ -201,17 +209,17 @@ class Reconciler:
 
     def unsettled(self) -> tuple[str, ...]:
         """Sets that are wanted and not settled."""
-        return tuple(name for phase, line in self._lines.items() if phase is not Phase.SETTLED for name in line)
+        return tuple(chain.from_iterable(self._lines.values()))
 
     def is_reported(self, set_name: str) -> bool:
         """Is its report published, with or without all verdicts?"""
         want = self._wants.get(set_name)
-        return want is not None and (want.phase is Phase.SETTLED or want.is_reported)
+        return set_name in self._settled or (want is not None and want.is_reported)
 
     def was_asked(self, set_name: str) -> bool:
         """Was the wanted key asked for? False: it was found settled."""
         want = self._wants.get(set_name)
-        return want is not None and want.attempts > 0
+        return set_name in self._were_asked or (want is not None and want.attempts > 0)
 
     def troubles(self) -> dict[str, tuple[str, int]]:
         """Set name -> (last reason, number of failures) of unsettled sets that a worker gave up."""
@@ -219,7 +227,7 @@ class Reconciler:
 
     def wanted(self) -> int:
         """Number of sets wanted, settled ones included."""
-        return len(self._wants)
+        return len(self._wants) + len(self._settled)
 
     def _revive(self, now: float, *, queue_empty: bool) -> None:
         """Put sets whose rest is over, or whose ask seems lost, back in line."""
@@ -245,7 +253,7 @@ class Reconciler:
     def _find(self, set_name: str, key: str) -> _Want | None:
         """The want of an unsettled set, if it is for this key."""
         want = self._wants.get(set_name)
-        return None if want is None or want.key != key or want.phase is Phase.SETTLED else want
+        return None if want is None or want.key != key else want
 
     def _rest(self, set_name: str, until: float) -> None:
         self._wants[set_name].not_before = until

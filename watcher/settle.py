@@ -12,25 +12,49 @@ import math
 import os
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple
+from struct import Struct
+from typing import NamedTuple, Self
 
 
-class Stat(NamedTuple):
-    """What identifies the state of a file. size: bytes; mtime_ns, ctime_ns: nanoseconds since the epoch.
-
-    ctime_ns changes also where a program writes other content and sets mtime back (rsync, tar, cp -p).
-    """
+class Times(NamedTuple):
+    """Of a file. size: bytes; mtime_ns, ctime_ns: nanoseconds since the epoch."""
 
     size: int
     mtime_ns: int
     ctime_ns: int
-    inode: int
-    device: int
+
+
+class Stat(bytes):
+    """What identifies the state of a file: size, times, inode and device, packed; one is kept of every file.
+
+    ctime_ns changes also where a program writes other content and sets mtime back (rsync, tar, cp -p).
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, size: int, mtime_ns: int, ctime_ns: int, inode: int, device: int) -> Self:
+        """Of these values."""
+        return cls(_STAT.pack(size, mtime_ns, ctime_ns, inode & _MOST, device & _MOST))
+
+    @property
+    def size(self) -> int:
+        """Of the file, in bytes."""
+        return self.times.size
+
+    @property
+    def times(self) -> Times:
+        """The values that a plan names."""
+        return Times._make(_STAT.unpack(self)[:3])
+
+
+_STAT = Struct("<qqqQQ")
+_MOST = (1 << 64) - 1  # of an inode: those of Windows may be longer
 
 
 def stat_of(found: os.stat_result) -> Stat:
     """The stat of a file as the system gives it."""
-    return Stat._make((found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev))
+    return Stat.of(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev)
 
 
 class Hint(StrEnum):
@@ -148,6 +172,7 @@ class Settling:
                 self._set(path, replace(entry, due=ready_at))
             return Looked.WAIT
         del self._pending[path]
+        self._pending = self._pending or {}  # the table of many is not kept
         self._ready[path] = stat
         return Looked.READY
 

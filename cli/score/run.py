@@ -133,7 +133,7 @@ class Runner:
             self.gates.append(gated.gate)
         known = None if self.known is None else self.known.entries.get(outcome.entry.set_name)
         if known is not None and known.key == outcome.entry.status.key:
-            gated = replace(gated, entry=known.unpack())
+            gated = replace(gated, entry=known.unpack()._replace(status=outcome.entry.status))  # with its texts
         self._screen.finished(gated)
 
     def _gated(self, outcome: SetOutcome) -> SetOutcome:

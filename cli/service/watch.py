@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Self
@@ -49,10 +49,11 @@ from watcher import (
 from workers import CeleryQueue
 from workers.broker import SAY_SECONDS, watcher_lease
 from workers.jobs import Collector, WorkArea
+from workers.processes import give_back_memory, keep_little_memory
 
-CLAIMS_CACHED = 65_536
 LONGEST_WAIT_SECONDS = 0.5
 IDLE_SNAPSHOT_SECONDS = 10.0
+GIVE_BACK_SECONDS = 60.0
 
 Tell = Callable[[str, IndexEntry | None], None]  # a line, and the set that it is about
 
@@ -79,6 +80,7 @@ class Watch:
         documents: Documents | None = None,
         tell: Tell = lambda _line, _entry: None,
     ) -> None:
+        keep_little_memory()
         area = WorkArea(settings.out)
         with refusing_to_start("service.not-writable"):
             area.prepare()
@@ -91,7 +93,7 @@ class Watch:
         self._wake = threading.Event()
         self._state = settings.state.absolute()
         self._is_native = settings.observer == "native"
-        self._listen_at = self._snapshot_at = self._present_at = 0.0
+        self._listen_at = self._snapshot_at = self._present_at = self._give_back_at = 0.0
         self._found: Counter[State] = Counter()  # sets found settled since the last line about them
         self._folder = InputFolder(settings.watch, out=out, ignore=settings.ignore)
         self.observer = FolderObserver(self._folder.root, mode=settings.observer, wake=self._wake)
@@ -126,6 +128,7 @@ class Watch:
             language=settings.language,
             public_url=settings.public_url or "",
             limit_seconds=settings.task_time_limit_seconds,
+            is_settled=lambda name: name in self.watcher.settled,
             on_done=self._compared,
         )
         self._compared_scans = 0
@@ -164,6 +167,9 @@ class Watch:
             if now >= self._present_at:
                 self._present_at = now + SAY_SECONDS
                 self.queue.say_present(is_leading=self.watcher.is_leading)
+            if now >= self._give_back_at:
+                self._give_back_at = now + GIVE_BACK_SECONDS
+                give_back_memory()
             if self.watcher.reconciler.unsettled() or now >= self._snapshot_at:
                 self._snapshot_at = now + IDLE_SNAPSHOT_SECONDS
                 self._save()
@@ -323,17 +329,14 @@ class Watch:
     def _tell_of(self, name: str, status: StatusFile) -> None:
         if name in self._untold:
             self._untold.discard(name)
-            self._known.look_at([name])
-            known = self._known.entries.get(name)
-            if known is not None and known.key == status.key:
-                entry = known.unpack()
-            else:
+            entry = self._known.read(name)
+            if entry is None or entry.status.key != status.key:
                 entry = IndexEntry(name, status, time.time_ns())
             self._tell(set_line(entry, texts(self._language), has_time=True), entry)
 
 
 def _claiming(rubrics: Sequence[Rubric]) -> Callable[[str], Rubric | None]:
-    return lru_cache(maxsize=CLAIMS_CACHED)(partial(claiming, rubrics=rubrics))
+    return partial(claiming, rubrics=rubrics)
 
 
 def _patterns(rubrics: Iterable[Rubric]) -> dict[str, tuple[str, ...]]:

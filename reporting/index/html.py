@@ -30,19 +30,19 @@ FIRST_ROWS = 100  # of a page; index.js has the same
 _BREAKS = frozenset("-_./")
 _WORST_FIRST = ("▼", "≠", "▲", "↕", "–", "=")
 _KINDS = {"▲": ' class="up"', "▼": ' class="down"'}
-_DATA = "\x1f"  # where the rows are put: no text has this character once it is clean
+_ROWS = "\x1f"  # no text has this character once it is clean
+ROWS = script_json(_ROWS).encode()
 
 
 class PageRows(NamedTuple):
-    """first: markup of the first rows. data: of all. told: texts of the problems by key."""
+    """first: markup of the first rows. told: texts of the problems by key."""
 
     first: Sequence[str]
-    data: Sequence[bytes]
     told: Mapping[str, str]
 
 
 def rows_data(drawn: PageRows, metrics: Sequence[str], rows: Rows, t: Texts) -> bytes:
-    """The data of the page. metrics: titles of their columns."""
+    """The data of the page, with ROWS where those of its rows are put. metrics: titles of their columns."""
     data = {
         "metrics": metrics,
         "leading": len(leading_metrics(rows.metrics)),
@@ -50,10 +50,9 @@ def rows_data(drawn: PageRows, metrics: Sequence[str], rows: Rows, t: Texts) -> 
         "told": dict(sorted(drawn.told.items())),
         "texts": t.starting("index-js."),
         **packed_texts(t),
-        "rows": [_DATA],
+        "rows": [_ROWS],
     }
-    before, after = script_json(data).split(script_json(_DATA))
-    return b"".join([before.encode(errors="replace"), b",\n".join(drawn.data), after.encode(errors="replace")])
+    return script_json(data).encode(errors="replace")
 
 
 def first_rows(drawn: PageRows, trend: str, metrics: Sequence[str], t: Texts) -> Html:

@@ -24,16 +24,6 @@ def table_of_sets(trend: str, metrics: Sequence[str], t: Texts) -> Table:
     return table(titles, [])
 
 
-def with_lines(page: str, *places: tuple[str, Sequence[bytes]]) -> bytes:
-    """The page with lines in their places, each ending in a line break; a place is "" where there are none."""
-    chunks, rest = [], page.encode(errors="replace")
-    for place, lines in places:
-        if place:
-            before, _, rest = rest.partition(place.encode())
-            chunks += [before, *lines]
-    return b"".join([*chunks, rest])
-
-
 def markdown_row(row: IndexRow, texts: RowTexts) -> bytes:
     """The line of a set."""
     name, page = row.entry.set_name, REPORT_MD if row.is_report else PROBLEM_MD

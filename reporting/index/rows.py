@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from reporting.document import leading_metrics
@@ -23,12 +24,11 @@ from reporting.store import (
     affected,
 )
 from reporting.wording import ORDER
-from scoring.comparison import OrderKey
+from scoring.comparison import OrderKey, name_of
 
 TREND = 12  # runs of a sparkline
 MOST_BACK = 9
 GONE = frozenset({SourceState.REMOVED, SourceState.RENAMED})
-_Place = tuple[bool, OrderKey]
 _Measure = tuple[str, str, str]
 
 
@@ -72,7 +72,8 @@ class _Columns(NamedTuple):
 class _Facts(NamedTuple):
     """What is counted of a set."""
 
-    place: _Place
+    is_problem: bool
+    place: OrderKey
     profile: str
     columns: _Columns
     baseline: str
@@ -88,13 +89,12 @@ class Rows:
     def __init__(self, known: KnownSets) -> None:
         self._known = known
         self._changes = known.follow()
-        self._order: list[_Place] = []  # the last one is on top
+        self._order: dict[bool, list[OrderKey]] = {False: [], True: []}  # of reports and problems; the last one on top
         self._facts: dict[str, _Facts] = {}
         self._metrics: Counter[str] = Counter()
         self._measures: Counter[_Measure] = Counter()
         self._profiles: Counter[str] = Counter()
         self._passes: Counter[bool] = Counter()
-        self._problems = 0
         self._columns: dict[_Columns, _Columns] = {}  # one object for the sets that have the same
         self._comparing = Groups[str, str]()  # baseline -> sets that name it
         self._sources: Mapping[str, SourceMark] = {}
@@ -118,7 +118,7 @@ class Rows:
             others |= self._comparing[name]
         for profile, places in spots.items():
             runs = self._known.runs.get(profile, [])
-            others.update(runs[at][-1] for at in affected(runs, places, TREND))
+            others.update(name_of(runs[at]) for at in affected(runs, places, TREND))
         others |= {name for name, mark in sources.items() if self._sources.get(name) != mark}
         others |= {name for name in self._sources if name not in sources}
         self._sources = sources
@@ -132,7 +132,7 @@ class Rows:
 
     def names(self) -> Iterator[str]:
         """All sets in the order of the index."""
-        return (place[-1] for _, place in reversed(self._order))
+        return map(name_of, chain(reversed(self._order[True]), reversed(self._order[False])))
 
     def passes(self) -> Collection[bool]:
         """Which kinds of reports there are: those that say what passes (True), and those that do not."""
@@ -140,8 +140,8 @@ class Rows:
 
     def counts(self) -> tuple[int, int]:
         """Numbers of sets and of reports among them, without those whose files are gone."""
-        gone = [self._facts[name].place[0] for name in self.gone]
-        return len(self._facts) - len(gone), len(self._facts) - self._problems - (len(gone) - sum(gone))
+        gone = [self._facts[name].is_problem for name in self.gone]
+        return len(self._facts) - len(gone), len(self._order[False]) - (len(gone) - sum(gone))
 
     def profile_place(self, profile: str) -> int:
         """Place of a profile of a set among `profiles`."""
@@ -157,7 +157,7 @@ class Rows:
         runs = self._known.runs[entry.status.profile]
         at = bisect_left(runs, self._known.entries[name].order)
         compared = self._compared(entry)
-        shares = [self._known.entries[runs[i][-1]].share for i in range(max(at + 1 - TREND, 0), at + 1)]
+        shares = [self._known.entries[name_of(runs[i])].share for i in range(max(at + 1 - TREND, 0), at + 1)]
         back = 0 if compared is None else self._back(compared, runs, at)
         return IndexRow(entry, mark, compared, back, tuple(share for share in shares if share is not None))
 
@@ -172,19 +172,19 @@ class Rows:
         return None if baseline is None or baseline.run_key != found.baseline_key else found
 
     def _back(self, compared: BaselineFile, runs: list[OrderKey], at: int) -> int:
-        near = (back for back in range(1, min(MOST_BACK, at) + 1) if runs[at - back][-1] == compared.baseline)
+        near = (back for back in range(1, min(MOST_BACK, at) + 1) if name_of(runs[at - back]) == compared.baseline)
         return next(near, 0)
 
     def _count(self, name: str) -> None:
         """Count a set that is new, another or gone."""
         known, before = self._known, self._facts.pop(name, None)
         if before is not None:
-            del self._order[bisect_left(self._order, before.place)]
+            order = self._order[before.is_problem]
+            del order[bisect_left(order, before.place)]
             columns = before.columns
             self._metrics.subtract(columns.metrics)
             self._measures.subtract(columns.measures)
             self._profiles[before.profile] -= 1
-            self._problems -= before.place[0]
             if columns.has_passes is not None:
                 self._passes[columns.has_passes] -= 1
             self._comparing.remove(before.baseline, name)
@@ -196,16 +196,16 @@ class Rows:
         named = known.entries.get(baseline)
         columns = self._columns.setdefault(found := _Columns.of(entry.status.headline), found)
         after = self._facts[name] = _Facts(
-            (packed.state is State.PROBLEM, packed.order),
+            packed.state is State.PROBLEM,
+            packed.order,
             packed.profile,
             columns,
             baseline if named is None else named.set_name,  # the text that is there already
         )
-        insort(self._order, after.place)
+        insort(self._order[after.is_problem], after.place)
         self._metrics.update(columns.metrics)
         self._measures.update(columns.measures)
         self._profiles[after.profile] += 1
-        self._problems += after.place[0]
         if columns.has_passes is not None:
             self._passes[columns.has_passes] += 1
         self._comparing.add(baseline, packed.set_name)

@@ -14,14 +14,14 @@ from types import MappingProxyType
 
 from reporting.document import html_page, markdown_page
 from reporting.index.cells import row_texts
-from reporting.index.html import FIRST_ROWS, PageRows, html_row
-from reporting.index.markdown import GONE, SETS, markdown_row, with_lines
+from reporting.index.html import FIRST_ROWS, ROWS, PageRows, html_row
+from reporting.index.markdown import GONE, SETS, markdown_row
 from reporting.index.packed import packed_row
 from reporting.index.page import Files, Marks, index_page
 from reporting.index.rows import Rows
-from reporting.store import KnownSets, PackedRows, read_sources, read_unread, work_area, write_atomic
+from reporting.store import Chunks, KnownSets, PackedRows, joined, read_sources, read_unread, work_area, write_atomic
 from reporting.trend import Trends, is_trend, trend_page, trend_table
-from scoring.reading import NotRegularError, read_named
+from scoring.reading import NotRegularError, open_named
 from scoring.sets import shown
 from texts import texts
 
@@ -74,9 +74,9 @@ class Index:
         trends = self._trends.profiles()
         names = {name for profile in trends for name in (trend_page(profile), trend_table(profile))}
         is_changed = False
-        for name, data in self._files(sorted(map(shown, unclaimed))):
-            if not _holds(out / name, data):
-                write_atomic(out / name, data, temporary=work_area(out, "tmp"))
+        for name, chunks in self._files(sorted(map(shown, unclaimed))):
+            if not _holds(out / name, chunks()):
+                write_atomic(out / name, chunks(), temporary=work_area(out, "tmp"))
                 is_changed = True
             if name in names:
                 self._written[name] = _mark(out / name)
@@ -84,44 +84,42 @@ class Index:
         self._stale.clear()
         return is_changed
 
-    def _files(self, unclaimed: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        """The pages and the trends that may be others now, one after the other: of many sets each takes megabytes."""
+    def _files(self, unclaimed: Sequence[str]) -> Iterator[tuple[str, Chunks]]:
+        """The pages and the trends that may be others now, piece by piece: of many sets each takes megabytes."""
         yield from self._pages(unclaimed)
         for profile in self._trends.profiles():
             if profile in self._stale or not self._is_written(profile):
                 yield from self._trends.files(profile, self._texts).items()
 
-    def _pages(self, unclaimed: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    def _pages(self, unclaimed: Sequence[str]) -> Iterator[tuple[str, Chunks]]:
         """index.md and index.html."""
         t, rows = self._texts, self._rows
-        for name in rows.update(read_sources(self._known.out)):
-            self._draw(name)
+        changed = rows.update(read_sources(self._known.out))
         names = list(rows.names())
+        for name in changed.difference(self._known.entries):
+            self._forget(name)
+        for name in filter(changed.__contains__, names):
+            self._draw(name)
+        self._drawn.pack(names)
         present = [name for name in names if name not in rows.gone] if rows.gone else names
         gone = [name for name in names if name in rows.gone] if rows.gone else []
         files = Files(unclaimed, read_unread(self._known.out), self._patterns, self._outdated)
-        drawn = {name: row.split(_BETWEEN) for name, row in zip(names, self._drawn.of(names), strict=True)}
-        self._drawn.pack()
         self._markup = {
             name: self._markup.get(name) or html_row(rows.row(name), rows.metrics, t)
             for name in islice(present, FIRST_ROWS)
         }
-        shown_rows = PageRows(
-            list(self._markup.values()), [data for _, data in drawn.values()], dict(self._told.values())
-        )
+        shown_rows = PageRows(list(self._markup.values()), dict(self._told.values()))
         marks = Marks(SETS if present else "", GONE if gone else "")
         page = index_page(rows, shown_rows, marks, trends=self._trends.profiles(), files=files, t=t)
-        placed = (marks.sets, [drawn[name][0] for name in present]), (marks.gone, [drawn[name][0] for name in gone])
-        yield INDEX_MD, with_lines(markdown_page(page), *placed)
-        yield INDEX_HTML, bytes(html_page(page, t))
+        text, markup = markdown_page(page).encode(errors="replace"), bytes(html_page(page, t))
+        lines = ((marks.sets, present), (marks.gone, gone))
+        yield INDEX_MD, lambda: _filled(text, ((mark.encode(), joined(self._parts(of, 0))) for mark, of in lines))
+        yield INDEX_HTML, lambda: _filled(markup, [(ROWS, joined(self._parts(names, 1), b",\n"))])
 
     def _draw(self, name: str) -> None:
-        """The row of a set that is new, another or gone."""
+        """The row of a set that is new or another."""
         self._told.pop(name, None)
         self._markup.pop(name, None)
-        if name not in self._known.entries:
-            self._drawn.discard(name)
-            return
         row = self._rows.row(name)
         shown_row = row_texts(row, self._rows.metrics, self._texts)
         profile = self._rows.profile_place(row.entry.status.profile)
@@ -129,6 +127,16 @@ class Index:
         self._drawn[name] = markdown_row(row, shown_row) + _BETWEEN + data
         if told[0]:
             self._told[name] = told
+
+    def _forget(self, name: str) -> None:
+        """A set is gone."""
+        self._told.pop(name, None)
+        self._markup.pop(name, None)
+        self._drawn.discard(name)
+
+    def _parts(self, names: Iterable[str], part: int) -> Iterator[bytes]:
+        """The line of each of these sets (0), or its data (1)."""
+        return (row.split(_BETWEEN)[part] for row in self._drawn.of(names))
 
     def _is_written(self, profile: str) -> bool:
         """Are the files of the trend as they were written?"""
@@ -169,10 +177,21 @@ def _names(out: Path) -> Iterator[str]:
         return
 
 
-def _holds(path: Path, data: bytes) -> bool:
-    """Has the file this content? A size that differs says no without a look into it."""
+def _filled(page: bytes, places: Iterable[tuple[bytes, Iterable[bytes]]]) -> Iterator[bytes]:
+    """The page with lines in these places of it, in their order; a place is empty where there are none."""
+    for place, lines in places:
+        if place:
+            before, _, page = page.partition(place)
+            yield before
+            yield from lines
+    yield page
+
+
+def _holds(path: Path, chunks: Iterable[bytes]) -> bool:
+    """Has the file this content? It is read no further than it has."""
     try:
-        return path.lstat().st_size == len(data) and read_named(path) == data
+        with open_named(path) as stream:
+            return all(stream.read(len(chunk)) == chunk for chunk in chunks) and not stream.read(1)
     except (FileNotFoundError, NotRegularError):
         return False
 

@@ -24,7 +24,7 @@ from reporting.store import (
     summary_key,
 )
 from scoring import InputError
-from scoring.comparison import Asked, Baseline, Chain, Hindrance, OrderKey, Overlaps, RunMark, asked_of_queries
+from scoring.comparison import Asked, Baseline, Chain, Hindrance, OrderKey, Overlaps, RunMark, asked_of_queries, name_of
 from scoring.items import ENGINE_VERSION
 
 _MOST_ASKED = 4_096
@@ -126,7 +126,7 @@ class Baselines:
         return None if entry.summary == ask.summary and ask.is_met(entry.compared, self._language) else ask
 
     def _mark(self, place: OrderKey) -> RunMark:
-        name = place[-1]
+        name = name_of(place)
         entry = self._known.entries[name]
         status = entry.unpack().status
         asked = sys.intern(status.asked)

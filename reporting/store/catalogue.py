@@ -21,7 +21,7 @@ from reporting.store.history import first_published, is_dated
 from reporting.store.packed_entry import IndexEntry, Mark, Marks, PackedEntry, Packer
 from reporting.store.set_folders import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS, SUMMARY_HTML
 from reporting.store.status import STATUS, STATUS_JSON, State, without_texts
-from scoring.comparison import OrderKey
+from scoring.comparison import OrderKey, name_of
 
 _KEPT = 1_000
 _PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
@@ -43,7 +43,10 @@ def files_of(folder: str) -> dict[str, os.DirEntry[str]]:
 def read_entry(
     out: Path, name: str, files: Mapping[str, os.DirEntry[str]], *, with_comparison: bool = True
 ) -> IndexEntry | None:
-    """The set with these of its files; None when its status cannot be read."""
+    """The set with these of its files; None when its status cannot be read.
+
+    with_comparison: and its front page.
+    """
     status_mark = _mark(files.get(STATUS_JSON))
     folder = f"{out}/{name}"  # a path object for each of many sets costs as much as reading its status
     status = None if status_mark == _NO_FILE else STATUS.read(folder)
@@ -66,7 +69,7 @@ def _with_others(
 
         compared = BASELINE.read(folder)
     summary = ""
-    if _SUMMARY_JSON in files and SUMMARY_HTML in files:
+    if with_comparison and _SUMMARY_JSON in files and SUMMARY_HTML in files:
         from reporting.store.summary import SUMMARY_HEAD
 
         head = SUMMARY_HEAD.read(folder)
@@ -105,7 +108,7 @@ _Contents = tuple[str, ...]  # a profile, and the SHA-256 of each file of a repo
 
 
 def _contents(entry: IndexEntry) -> _Contents:
-    return entry.status.profile, *sorted({*entry.status.inputs.values()})
+    return sys.intern(entry.status.profile), *sorted({*map(sys.intern, entry.status.inputs.values())})
 
 
 class KnownSets:
@@ -150,6 +153,10 @@ class KnownSets:
         """Look at the folders of these sets; not before the first `look`, which reads them all."""
         for name in tuple(names) if self.looks else ():
             self._look(name, files_of(f"{self.out}/{name}") if _is_walked(self.out, name) else {})
+
+    def read(self, name: str) -> IndexEntry | None:
+        """All that the files of a set say, read now; None when its status cannot be read."""
+        return read_entry(self.out, name, files_of(f"{self.out}/{name}"))
 
     def look_at_changed(self) -> None:
         """Look at the folders of the known sets whose files are others now; new sets are found by `look` alone."""
@@ -198,7 +205,8 @@ class KnownSets:
         if entry is None:
             del self.entries[name]
             return
-        packed = self.entries[name] = self._packer.pack(entry, marks)
+        packed = self._packer.pack(entry, marks)
+        self.entries[packed.set_name] = packed
         if is_another:
             self._enter(entry, packed.order)
 
@@ -228,14 +236,16 @@ class KnownSets:
         insort(self.runs.setdefault(profile, []), place)
         self._note(profile, place)
         contents = _contents(entry)
-        alike = self._alike.setdefault(contents, [])
-        insort(alike, place)
+        if (alike := self._alike.get(contents)) is None:
+            alike = self._alike[contents] = [place]  # of nearly all one; a list that grows has room for four
+        else:
+            insort(alike, place)
         for sha256 in contents[1:]:
             self._having.add(sha256, contents)
         if place == alike[0]:
             self._supersede_within(contents)
         elif contents[1:]:
-            self._note_superseded(place, self._larger(contents) or alike[0][-1])
+            self._note_superseded(place, self._larger(contents) or name_of(alike[0]))
 
     def _supersede_within(self, contents: _Contents) -> None:
         """See again what supersedes reports of these files or some of them: the first report of these is another."""
@@ -244,17 +254,17 @@ class KnownSets:
             if one[0] == profile and set(one[1:]) <= {*inputs}:
                 larger, first = self._larger(one), self._alike[one][0]
                 for place in self._alike[one]:
-                    self._note_superseded(place, larger or (first[-1] if place != first else ""))
+                    self._note_superseded(place, larger or (name_of(first) if place != first else ""))
 
     def _larger(self, contents: _Contents) -> str:
         """The first report that has all of these files and the most besides; "" for none."""
         profile, *inputs = contents
         having = set.intersection(*(self._having[sha256] for sha256 in inputs)) if inputs else set()
         larger = [(-len(one), self._alike[one][0]) for one in having if one[0] == profile and len(one) > len(contents)]
-        return min(larger)[1][-1] if larger else ""
+        return name_of(min(larger)[1]) if larger else ""
 
     def _note_superseded(self, place: OrderKey, by: str) -> None:
-        name = place[-1]
+        name = name_of(place)
         if by == self.superseded.get(name, ""):
             return
         if by:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -21,6 +21,10 @@ class Groups(Generic[Key, Member]):
             return set()
         found = self._groups[key]
         return found if isinstance(found, set) else {found}
+
+    def of_several(self) -> Iterator[set[Member]]:
+        """The members of each group that has more than one."""
+        return (found for found in self._groups.values() if isinstance(found, set))
 
     def add(self, key: Key, member: Member) -> None:
         """One more."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from reporting.store.gate import GateFile
-from reporting.store.status import StatusFile, run_key
-from scoring.comparison import OrderKey, order_key
+from reporting.store.status import ShownFinding, State, StatusFile, run_key
+from scoring.comparison import OrderKey, name_of, order_key
 
 if TYPE_CHECKING:
     from reporting.store.baselines import BaselineFile
@@ -51,7 +51,10 @@ class IndexEntry(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """What is packed. first_published_ns, summary: as above. compared: a `BaselineFile`, decoded where it is there."""
+    """What is packed. first_published_ns, summary: as above. compared: a `BaselineFile`, decoded where it is there.
+
+    Name and key, which are kept beside, are "" in both files where they are the same.
+    """
 
     first_published_ns: int
     status: StatusFile
@@ -76,8 +79,8 @@ class PackedEntry:
     def __init__(self, entry: IndexEntry, marks: Marks, beside: bytes, packed: bytes) -> None:
         status = entry.status
         self.order = entry.order
-        self.key = status.key
-        self.run_key = run_key(status.key, status.judge_digest)
+        self.key = sys.intern(status.key)  # as the watcher wants it
+        self.run_key = run_key(self.key, status.judge_digest)
         self.state = status.state
         self.profile = sys.intern(status.profile)
         self.is_final = status.is_final
@@ -89,7 +92,7 @@ class PackedEntry:
     @property
     def set_name(self) -> str:
         """Its name."""
-        return self.order[-1]
+        return name_of(self.order)
 
     @property
     def marks(self) -> Marks:
@@ -98,15 +101,18 @@ class PackedEntry:
         return found[:3], found[3:6], found[6:9], found[9:]
 
     def unpack(self) -> IndexEntry:
-        """All that its files say."""
+        """What its files say, but for the texts of the findings of a report: whoever shows them reads the file."""
         found = _decoder.decode(zlib.decompressobj(_RAW, zdict=self._beside).decompress(self._packed))
-        compared = None
+        name, compared = self.set_name, None
         if bytes(found.compared) != _NOTHING:
             from reporting.store.baselines import BaselineFile  # a set without a comparison needs no statistics
 
             compared = msgspec.msgpack.decode(found.compared, type=BaselineFile)
+            if not compared.set:
+                compared = msgspec.structs.replace(compared, set=name, key=self.run_key)
+        status = msgspec.structs.replace(found.status, set=found.status.set or name, key=self.key)
         written_ns, first = self.marks[0][2], found.first_published_ns
-        return IndexEntry(self.set_name, found.status, written_ns, found.gate, compared, first, found.summary)
+        return IndexEntry(name, status, written_ns, found.gate, compared, first, found.summary)
 
 
 class Packer:
@@ -117,11 +123,25 @@ class Packer:
 
     def pack(self, entry: IndexEntry, marks: Marks) -> PackedEntry:
         """The set in little memory."""
-        compared = msgspec.Raw(msgspec.msgpack.encode(entry.compared))
-        packed = Packed(entry.first_published_ns, entry.status, entry.gate, compared, entry.summary)
+        compared, status = entry.compared, entry.status
+        if compared is not None and compared.set == entry.set_name and compared.is_about(status):
+            compared = msgspec.structs.replace(compared, set="", key="")
+        found = _without_texts(status) if status.state is State.REPORT else status
+        found = msgspec.structs.replace(found, set="" if status.set == entry.set_name else status.set, key="")
+        packed = Packed(entry.first_published_ns, found, entry.gate, _encoded(compared), entry.summary)
         data = msgspec.msgpack.encode(packed)
         beside = self._beside.get(entry.status.profile, b"")
         work = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW, _WORK, zlib.Z_DEFAULT_STRATEGY, beside)
         if len(beside) < _SAMPLE_BYTES:
             self._beside[entry.status.profile] = (beside + data)[:_SAMPLE_BYTES]
         return PackedEntry(entry, marks, beside, work.compress(data) + work.flush())
+
+
+def _encoded(compared: BaselineFile | None) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.msgpack.encode(compared))
+
+
+def _without_texts(status: StatusFile) -> StatusFile:
+    """The same without the texts of its findings."""
+    findings = tuple([ShownFinding(found.code, found.severity, found.count, "") for found in status.findings])
+    return msgspec.structs.replace(status, findings=findings)

@@ -1,16 +1,25 @@
-"""Rows of which few change at a time: the others are packed together, which takes a third of the memory."""
+"""Rows of which few change at a time: the others are packed together, which takes a third of the memory.
+
+They are read in one order again and again, and packed in it: so few blocks are open at a time.
+"""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
 
 import msgspec
 
 _BLOCK = 256  # rows that are packed together
-_LOOSE = 1_024  # that are kept as they are until the next time
+_LOOSE, _MOST_LOOSE = 1_024, 8_192  # that are kept as they are until the next time, and until then
+_OPEN = 32  # blocks at a time
+_OFTEN = 8  # times that each block is opened until all are packed anew
 _LEVEL = 1  # of the fastest; rows are alike
 _rows = msgspec.msgpack.Decoder(list[bytes])
+
+Chunks = Callable[[], Iterator[bytes]]  # of a file, from its start
 
 
 class PackedRows:
@@ -20,42 +29,60 @@ class PackedRows:
         self._loose: dict[str, bytes] = {}
         self._places: dict[str, int] = {}  # of the others: block, and place in it
         self._blocks: list[bytes] = []
+        self._opened = 0  # since they were packed
 
     def __setitem__(self, name: str, row: bytes) -> None:
         self._places.pop(name, None)
         self._loose[name] = row
+        if len(self._loose) >= _MOST_LOOSE:
+            self._put_away(self._loose)
 
     def discard(self, name: str) -> None:
         """Forget a row, if it is there."""
         self._places.pop(name, None)
         self._loose.pop(name, None)
 
-    def of(self, names: Iterable[str]) -> list[bytes]:
+    def of(self, names: Iterable[str]) -> Iterator[bytes]:
         """The rows of these names, each of which is there."""
-        blocks = [_rows.decode(zlib.decompress(block)) for block in self._blocks]
-        loose, places = self._loose, self._places
-        found = []
+        rows_of = lru_cache(maxsize=_OPEN)(self._open)
         for name in names:
-            row = loose.get(name)
+            row = self._loose.get(name)
             if row is None:
-                block, at = divmod(places[name], _BLOCK)
-                row = blocks[block][at]
-            found.append(row)
-        return found
+                block, at = divmod(self._places[name], _BLOCK)
+                row = rows_of(block)[at]
+            yield row
 
-    def pack(self) -> None:
-        """Pack what is loose, if that is much. Where most packed rows are others by now, all are packed anew."""
-        if len(self._loose) < _LOOSE:
+    def _open(self, block: int) -> list[bytes]:
+        self._opened += 1
+        return _rows.decode(zlib.decompress(self._blocks[block]))
+
+    def pack(self, names: Sequence[str]) -> None:
+        """Pack what is loose, if that is much. names: of all rows, in the order in which they are read.
+
+        Where most packed rows are others by now, or in another order, all are packed anew.
+        """
+        is_scattered = self._opened > _OFTEN * (len(self._blocks) + _OPEN)
+        if len(self._loose) < _LOOSE and not is_scattered:
             return
-        if len(self._places) < _BLOCK * len(self._blocks) // 2:
-            names = list(self._places)
-            self._loose |= zip(names, self.of(names), strict=True)
-            self._places.clear()
-            self._blocks.clear()
-        names = list(self._loose)
-        for start in range(0, len(names), _BLOCK):
-            together = names[start : start + _BLOCK]
+        if is_scattered or len(self._places) < _BLOCK * len(self._blocks) // 2:
+            self._loose = dict(zip(names, self.of(names), strict=True))
+            self._places, self._blocks = {}, []
+        self._opened = 0
+        self._put_away(name for name in names if name in self._loose)
+
+    def _put_away(self, names: Iterable[str]) -> None:
+        """Pack all that is loose, in this order."""
+        ordered = iter(names)
+        while together := list(islice(ordered, _BLOCK)):
             first = _BLOCK * len(self._blocks)
             self._blocks.append(zlib.compress(msgspec.msgpack.encode([self._loose[name] for name in together]), _LEVEL))
             self._places |= {name: first + at for at, name in enumerate(together)}
         self._loose = {}
+
+
+def joined(rows: Iterable[bytes], between: bytes = b"") -> Iterator[bytes]:
+    """The rows with this between them, some hundred at a time."""
+    ordered, before = iter(rows), b""
+    while together := list(islice(ordered, _BLOCK)):
+        yield before + between.join(together)
+        before = between

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 
-from reporting.store import KnownSets, PackedEntry, PackedRows, State, affected
+from reporting.store import Chunks, KnownSets, PackedEntry, PackedRows, State, affected, joined
 from reporting.trend.pages import MAX_RUNS, Latest, has_trend, trend_page, trend_row, trend_table, trend_text
 from reporting.trend.runs import TrendRun, changed_since, csv_head, csv_row, figures_of, in_order
-from scoring.comparison import OrderKey
+from scoring.comparison import OrderKey, name_of
 from texts import Texts
 
 _REACH = 2  # a run, and the next one, which says what changed since
@@ -31,28 +32,28 @@ class ProfileTrend:
         runs = _shown_runs(known, self.profile)
         places = set(spots)
         for place in places:
-            name = place[-1]
+            name = name_of(place)
             self._count(name, None if name in known.superseded else known.entries.get(name))
         metrics = in_order(+self._counted)
         if metrics != self._metrics:
             self._metrics, places = metrics, set(runs)
         for at in affected(runs, places, _REACH):
-            name = runs[at][-1]
+            name = name_of(runs[at])
             self._rows[name] = csv_row(_run(known, runs, at), metrics)
             self._shown.pop(name, None)
 
-    def files(self, known: KnownSets, t: Texts) -> dict[str, bytes]:
+    def files(self, known: KnownSets, t: Texts) -> dict[str, Chunks]:
         """The page and the table by name. The profile has at least one run."""
         runs = _shown_runs(known, self.profile)
         latest = [_run(known, runs, at) for at in range(max(len(runs) - MAX_RUNS, 0), len(runs))]
         metrics = self._metrics
-        rows = self._rows.of(place[-1] for place in runs)
-        self._rows.pack()
+        names = [name_of(place) for place in runs]
+        self._rows.pack(names)
         self._shown = {run.name: self._shown.get(run.name) or trend_row(run, metrics, t) for run in latest}
         page = trend_text(self.profile, Latest(latest, list(self._shown.values()), len(runs)), metrics, t)
         return {
-            trend_page(self.profile): page.encode(errors="replace"),
-            trend_table(self.profile): b"".join([csv_head(metrics), *rows]),
+            trend_page(self.profile): lambda: iter((page.encode(errors="replace"),)),
+            trend_table(self.profile): lambda: chain((csv_head(metrics),), joined(self._rows.of(names))),
         }
 
     def _count(self, name: str, entry: PackedEntry | None) -> None:
@@ -91,7 +92,7 @@ class Trends:
         """The profiles that have a trend, by name."""
         return sorted(self._profiles)
 
-    def files(self, profile: str, t: Texts) -> dict[str, bytes]:
+    def files(self, profile: str, t: Texts) -> dict[str, Chunks]:
         """The files of one of the profiles."""
         return self._profiles[profile].files(self._known, t)
 
@@ -99,11 +100,11 @@ class Trends:
 def _shown_runs(known: KnownSets, profile: str) -> list[OrderKey]:
     """The runs of a profile without those whose files another one has too."""
     runs = known.runs.get(profile, [])
-    return [place for place in runs if place[-1] not in known.superseded] if known.superseded else runs
+    return [place for place in runs if name_of(place) not in known.superseded] if known.superseded else runs
 
 
 def _run(known: KnownSets, runs: list[OrderKey], at: int) -> TrendRun:
-    name = runs[at][-1]
+    name = name_of(runs[at])
     status = known.entries[name].unpack().status
-    before = known.entries[runs[at - 1][-1]].unpack().status if at else None
+    before = known.entries[name_of(runs[at - 1])].unpack().status if at else None
     return TrendRun(name, status, () if before is None else changed_since(before, status))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind, NoSharedQueryError, Told
     from scoring.comparison.compare import compare_runs
     from scoring.comparison.like_with_like import Why, WhyKind, sources_of
-    from scoring.comparison.order import OrderKey, earliest, name_date, numbered, order_key
+    from scoring.comparison.order import OrderKey, earliest, name_date, name_of, numbered, order_key
     from scoring.comparison.pairing import Pair, QueryChange, answer_metrics
     from scoring.comparison.reduce import ItemValues, reduce_items
     from scoring.comparison.regraded import RegradedItem

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from scoring.comparison.asked import LEAST_SHARE, Asked, forms_of, shares_enough
-from scoring.comparison.order import OrderKey
+from scoring.comparison.order import OrderKey, name_of
 
 _NEAR = 3  # question sets that are tried one by one before those without a common query are left out
 
@@ -184,7 +184,7 @@ class Chain:
 
     def _with_pin(self, pin: str, changed: Iterable[OrderKey]) -> Iterator[tuple[RunMark, Baseline]]:
         before = self._pinned if pin == self._pin else None
-        self._pinned = next((self._marks[key] for key in self._order if key[-1] == pin), None)
+        self._pinned = next((self._marks[key] for key in self._order if name_of(key) == pin), None)
         everything = pin != self._pin or self._pinned != before
         for key in self._order if everything else sorted({key for key in changed if key in self._marks}):
             run = self._marks[key]

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable
 from datetime import date
+from typing import NewType
 
 from scoring.times import read_times
 
@@ -16,7 +17,9 @@ _CENTURY = 2000
 
 _NUMBER = re.compile(r"([0-9]+)")
 
-OrderKey = tuple[bool, str, int, tuple[str | int, ...], str]  # the name is last
+# One text: tuples of numbers and texts would take three times the memory. Names of folders have neither character.
+OrderKey = NewType("OrderKey", str)
+_END, _DIGITS = "\0", "\1"  # of a part; what a number begins with, then how many digits it has
 
 
 def earliest(texts: Iterable[str]) -> str:
@@ -45,7 +48,14 @@ def order_key(executed: str, name: str, *, published: int = 0) -> OrderKey:
     executed: of the run, "" where none parses. published: place or time of first publication; counts without a date.
     """
     moment = executed or name_date(name)
-    return (not moment, moment, 0 if moment else published, *numbered(name))
+    place = f"0{moment}" if moment else f"1{published:020}"
+    numbers = _NUMBER.sub(lambda found: f"{_DIGITS}{len(number := found[0].lstrip('0')):03}{number}", name)
+    return OrderKey(_END.join((place, numbers, name)))
+
+
+def name_of(place: OrderKey) -> str:
+    """The name of the run, one text for all who keep it."""
+    return sys.intern(place.rpartition(_END)[2])
 
 
 def numbered(name: str) -> tuple[tuple[str | int, ...], str]:
@@ -54,4 +64,4 @@ def numbered(name: str) -> tuple[tuple[str | int, ...], str]:
     Sets that are made together are first published in this order, so that those without a date stand in it.
     """
     parts = _NUMBER.split(name)
-    return tuple([int(part) if at % 2 else sys.intern(part) for at, part in enumerate(parts)]), name
+    return tuple([int(part) if at % 2 else part for at, part in enumerate(parts)]), name

@@ -5,6 +5,7 @@ always named `<folder>/<profile>`. A conflict copy of a sync tool belongs to the
 count. What files there are decides, never the order in which they are seen.
 """
 
+import sys
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -147,9 +148,9 @@ def _order(path: str) -> tuple[str, str]:
 
 def _plan(name: str, profile: str, inputs: list[str]) -> InputSet:
     named = sorted((shown(path.rpartition("/")[2]), path) for path in inputs)
-    return InputSet(
-        name=name, profile=profile, inputs=tuple(path for _, path in named), names=tuple(base for base, _ in named)
-    )
+    paths, names = tuple([path for _, path in named]), tuple([base for base, _ in named])
+    names = paths if names == paths else names  # of many files without a folder one tuple each
+    return InputSet(name=sys.intern(name), profile=profile, inputs=paths, names=names)
 
 
 def _clash_between(plans: list[InputSet]) -> Clash | None:

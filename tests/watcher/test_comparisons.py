@@ -53,6 +53,7 @@ class Side:
             self,
             language="ko",
             limit_seconds=LIMIT_SECONDS,
+            is_settled=lambda name: name in self.done,
             on_done=lambda name, _: self.done.append(name),
         )
 

@@ -71,7 +71,7 @@ def test_new_content_is_asked_and_the_answer_to_the_old_one_is_nothing(world: Wo
     world.queue.asked = [(new, False)]
     world.queue.work()
     world.run(0.5)
-    assert world.watcher.settled["resume_agent_a"].key == new.key
+    assert world.watcher.reconciler.key("resume_agent_a") == new.key
 
 
 @pytest.mark.parametrize(

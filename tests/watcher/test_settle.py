@@ -13,7 +13,7 @@ from tests.examples import examples
 from watcher.settle import Hint, Looked, SettlePolicy, Settling, Stat
 
 POLICY = SettlePolicy()
-DATA = Stat(100, 1, 1, 7, 9)
+DATA = Stat.of(100, 1, 1, 7, 9)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ DATA = Stat(100, 1, 1, 7, 9)
 )
 def test_ready_exactly_after_the_quiet_seconds(hint: Hint, policy: SettlePolicy, size: int, seconds: float) -> None:
     settling = Settling(policy)
-    stat = Stat(size, 1, 1, 7, 9)
+    stat = Stat.of(size, 1, 1, 7, 9)
     settling.hint("a.csv", hint, 100.0)
     assert settling.due(100.0) == ["a.csv"]
     assert settling.look("a.csv", stat, 100.0) is Looked.WAIT
@@ -49,7 +49,7 @@ def test_one_look_is_never_enough() -> None:
 def test_a_change_starts_the_quiet_time_again() -> None:
     settling = Settling(POLICY)
     settling.look("a.csv", DATA, 0.0)
-    grown = DATA._replace(size=200)
+    grown = Stat.of(200, 1, 1, 7, 9)
     assert settling.look("a.csv", grown, 1.0) is Looked.WAIT
     assert settling.look("a.csv", grown, 1.9) is Looked.WAIT
     assert settling.look("a.csv", grown, 2.0) is Looked.READY
@@ -59,7 +59,7 @@ def test_a_file_that_changes_after_closed_is_no_longer_taken_as_closed() -> None
     settling = Settling(POLICY)
     settling.hint("a.csv", Hint.CLOSED, 0.0)
     settling.look("a.csv", DATA, 0.0)
-    grown = DATA._replace(size=200)
+    grown = Stat.of(200, 1, 1, 7, 9)
     assert settling.look("a.csv", grown, 0.2) is Looked.WAIT
     assert settling.look("a.csv", grown, 0.5) is Looked.WAIT
     assert settling.look("a.csv", grown, 1.2) is Looked.READY
@@ -132,7 +132,7 @@ class Writers(RuleBasedStateMachine):
         self.handed: list[int] = []
 
     def _stat(self) -> Stat | None:
-        return None if self.size is None else Stat(self.size, self.version, self.version, 7, 9)
+        return None if self.size is None else Stat.of(self.size, self.version, self.version, 7, 9)
 
     def _look(self) -> None:
         outcome = self.settling.look("a.csv", self._stat(), self.now)

@@ -6,6 +6,7 @@ Memory is limited by the address space: a process that reads inputs and asks for
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import platform
 import sys
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 _PROC = Path("/proc")
 _ENDED = "ZX"  # zombie or dead
+_M_MMAP_THRESHOLD, _LARGE_BLOCK = -3, 128 << 10  # of malloc.h; bytes
 
 
 def limit_memory(megabytes: int, *, for_good: bool = False) -> None:
@@ -30,6 +32,23 @@ def limit_memory(megabytes: int, *, for_good: bool = False) -> None:
     wanted = min([wanted, *(limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY)])
     with contextlib.suppress(ValueError, OSError):  # some systems have no such limit
         resource.setrlimit(resource.RLIMIT_AS, (wanted, wanted if for_good else hard))
+
+
+def keep_little_memory() -> None:
+    """Let large blocks go back to the system when they are freed (glibc), however large others were before.
+
+    It would take blocks of up to 32 MB from its heap else, where what stays between them keeps them.
+    """
+    if sys.platform == "linux":
+        with contextlib.suppress(AttributeError):  # of another C library
+            ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _LARGE_BLOCK)
+
+
+def give_back_memory() -> None:
+    """Give back what is free in the heap (glibc)."""
+    if sys.platform == "linux":
+        with contextlib.suppress(AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def usable_cores() -> int:

@@ -11,10 +11,10 @@ import pytest
 from reporting.store import IndexEntry, KnownSets, ShownFinding, find_sets
 from reporting.store.packed_entry import Packer
 from scoring import Severity
-from tests.reporting.index.folders import Folder, a_status, write_comparison, write_status
+from tests.reporting.index.folders import Folder, a_status, refused, write_comparison, write_status
 
 MARKS = (2**64 - 1, 2, -3), (4, 5, 6), (0, 0, 0), (7, 8, 9)
-BYTES = 4_096  # of a set among many, with thirteen findings: as objects it takes ten thousand
+BYTES = 2_048  # of a set among many, with thirteen findings: as objects it takes ten thousand
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -69,3 +69,19 @@ def test_many_sets_with_findings_take_little_memory(tmp_path: Path) -> None:
         tracemalloc.stop()
     assert len(known.entries) == 201
     assert taken / 201 < BYTES
+
+
+def test_texts_of_findings_are_kept_of_a_problem_and_read_again_of_a_report(tmp_path: Path) -> None:
+    finding = ShownFinding("rows-equal", Severity.NOTE, 3, "3행은 다시 세지 않았습니다. [rows-equal]", "짧게")
+    report = msgspec.structs.replace(a_status(tmp_path), set="report", findings=(finding,))
+    for status in (report, refused(msgspec.structs.replace(report, set="problem"))):
+        write_status(tmp_path, status)
+    known = KnownSets(tmp_path)
+    known.look()
+    kept = {name: packed.unpack().status.findings for name, packed in known.entries.items()}
+    assert kept["report"] == (ShownFinding("rows-equal", Severity.NOTE, 3, ""),)
+    assert "[empty-file]" in kept["problem"][0].text
+    whole = known.read("report")
+    assert whole is not None
+    assert whole.status == report
+    assert known.read("gone") is None
