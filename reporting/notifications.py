@@ -26,6 +26,7 @@ FORMAT_VERSION = 2
 EVERY_SET, PROBLEMS, WORSE, GATE_FAILED = "every-set", "problems", "worse", "gate-failed"
 _NAME_CHARS = 200
 _FINDING_CHARS = 500
+_VERDICT_CHARS = 1000
 _RULE_CHARS = 300
 _MAX_FINDINGS = 5  # in the text; of rules that did not pass as many
 _SLACK_CHARS = 3000  # of a section
@@ -129,7 +130,7 @@ def _json(notice: Notice, t: Texts) -> dict[str, Any]:
             }
             for finding in status.findings
         ],
-        "verdict": notice.verdict,
+        "verdict": clean(notice.verdict),
         "url": notice.url,
     }
 
@@ -194,7 +195,7 @@ def _lines(notice: Notice, t: Texts) -> list[str]:
         figures = status.headline
         pieces = [t.counted("items", count(figures.n)), *headline_pieces(figures, t)]
         lines.append(t("notification.report", name=name, profile=status.profile, headline=", ".join(pieces)))
-        lines += [clean(text) for text in (status.shown_banner, notice.verdict) if text]
+        lines += [excerpt(text, _VERDICT_CHARS) for text in (status.shown_banner, notice.verdict) if text]
         lines.append(
             " · ".join(
                 f"{metric_word(metric, t)} {_from_to(metric, figures, previous)}"

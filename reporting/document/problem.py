@@ -22,6 +22,7 @@ from reporting.document.blocks import (
     Paragraph,
     Text,
     titled,
+    words_block,
 )
 from reporting.document.html_renderer import fragment, head, html
 from reporting.document.tables import table_of
@@ -67,6 +68,7 @@ def problem_page(
         *([Paragraph(t("problem.more", n=count(more)))] if more > 0 else []),
         Heading(2, t("basis.inputs")),
         files.named(t("basis.inputs")),
+        words_block(("set", "profile", "rubric", "round"), t),
     ]
     return Page(f"{title} · {name}", head(title, name), blocks)
 

@@ -171,12 +171,15 @@ def trust_blocks(facts: Facts, t: Texts) -> list[Block]:
     unused = report.row_sum.unusable_rows
     rows = t("summary.rows", used=count(total - unused), rows=count(total))
     checklist = report.checklist.values()
-    checked = [t("summary.checklist", fine=count(sum(checklist)), all=count(len(checklist)))] if checklist else []
-    line = " ".join([rows, *doubts, *checked])
+    checked = t("summary.checklist", fine=count(sum(checklist)), all=count(len(checklist))) if checklist else ""
+    line = " ".join([rows, *doubts])
     mark = "fine" if not doubts and not unused else "look"
     sign = "✓" if mark == "fine" else "!"
-    shown = html('<p class="trust {}"><b>{}</b> {}: {}</p>\n', mark, sign, t("summary.trust"), line)
-    return [OnlyMarkdown([Paragraph(titled(f"{sign} {t('summary.trust')}", line))]), shown]
+    page = f"{REPORT_HTML}#checklist"
+    link = html('<a href="{}">{}</a>', facts.address + page, checked) if facts.address else beside(checked, page)
+    shown = html('<p class="trust {}"><b>{}</b> {}: {} {}</p>\n', mark, sign, t("summary.trust"), line, link)
+    text = f"{line} {checked}".rstrip()
+    return [OnlyMarkdown([Paragraph(titled(f"{sign} {t('summary.trust')}", text))]), shown]
 
 
 def _doubts(report: Report, t: Texts) -> Iterator[str]:

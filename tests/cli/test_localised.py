@@ -210,7 +210,7 @@ def test_status_and_retry_in_english(run: Run, monkeypatch: pytest.MonkeyPatch) 
     run("score", "in", "--out", "out")
     code, said = run("status")
     assert code == 1
-    assert said.startswith("Sets: 1, Unreadable: 1\nWatcher: not running\n")
+    assert said.startswith("Sets: 1, Unreadable: 1\nThe watcher is not running.\n")
     assert not HANGUL.search(said)
     Path(".scorewatch").mkdir()
     assert run("retry", "resume_agent_b") == (0, "Scoring again: resume_agent_b\n")

@@ -177,3 +177,29 @@ def test_figures_are_told_from_the_version_before_to_this_one() -> None:
 def test_a_set_whose_figures_are_damaged_says_so_before_them() -> None:
     body = _body(_notice(status=_status(banner="250 of 300 rows could not be used.")))
     assert body["text"].splitlines()[1] == "250 of 300 rows could not be used."
+
+
+MARKUP = "<img src=x onerror=alert(1)> [누르기](https://evil.example) =cmd|x \u202e\x1b[31m <!channel> @all "
+LONG = MARKUP * 1200  # 100 KB
+
+
+@pytest.mark.parametrize("form", ["json", "slack", "teams"])
+def test_verdict_banner_and_name_of_any_size_stay_text_below_what_receivers_take(form: str) -> None:
+    status = _status(set=MARKUP * 2, banner=LONG, findings=(ShownFinding("rows-differ", Severity.ERROR, 1, LONG),) * 9)
+    notice = _notice(status=status, verdict=LONG, against=Against(LONG, ("intent",)), public_url="https://r.example")
+    data = notification(notice, EN, form=form)
+    body = json.loads(data)
+    shown = json.dumps(body, ensure_ascii=False)
+    assert not any(sign in shown for sign in ("\u202e", "\x1b", "\\u202e", "\\u001b"))
+    if form == "slack":
+        plain, link = body["blocks"]
+        assert (plain["text"]["type"], len(plain["text"]["text"]) <= 3000) == ("plain_text", True)
+        assert link["text"]["text"].startswith("<https://r.example/")
+        assert link["text"]["text"].count("<") == 1
+        assert "<!channel>" not in body["text"]
+    elif form == "teams":
+        card = body["attachments"][0]["content"]
+        assert {block["type"] for block in card["body"]} == {"RichTextBlock"}
+        assert [action["type"] for action in card["actions"]] == ["Action.OpenUrl"]
+    if form != "json":
+        assert len(data) < 28_000

@@ -29,7 +29,7 @@ def test_status_believes_no_watcher_that_was_killed(out: Path, capsys: pytest.Ca
         assert status(capsys)[1]["watcher"]["pid"] == watcher.pid
         watcher.kill()
     assert status(capsys)[1]["watcher"] is None
-    assert "감시: 실행 중이 아님" in run(capsys, "status")[1]
+    assert "감시가 실행 중이 아닙니다." in run(capsys, "status")[1]
 
 
 def test_status_believes_a_watcher_of_another_machine_while_it_is_fresh(

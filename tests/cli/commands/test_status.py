@@ -235,7 +235,9 @@ def test_status_says_that_the_folder_of_reports_cannot_be_written_to(
 @pytest.mark.parametrize(
     ("settled", "depth", "line"),
     [
-        pytest.param(3, Depth(0, 2), "큐: 할 일 없음, 끝났지만 아직 정리하지 않은 작업 2개", id="of-dead-workers"),
+        pytest.param(
+            3, Depth(0, 2), "큐에 할 일이 없습니다(끝났지만 아직 정리하지 않은 작업 2개).", id="of-dead-workers"
+        ),
         pytest.param(2, Depth(0, 2), "큐: 대기 0개, 실행 2개", id="at-work"),
         pytest.param(3, Depth(1, 2), "큐: 대기 1개, 실행 2개", id="more-waits"),
         pytest.param(3, Depth(0, 2, 1), "큐: 대기 0개, 실행 2개", id="judge-waits"),
