@@ -5,7 +5,7 @@ The incomplete beta function is the continued fraction of M. Abramowitz, I. Steg
 """
 
 from functools import lru_cache
-from math import erfc, exp, lgamma, log, log1p, sqrt
+from math import erfc, exp, lgamma, log, log1p, pi, sqrt
 
 ALPHA = 0.05  # intervals have a level of 1 - ALPHA, and a test finds something at ALPHA or below
 NORMAL = 1.959963984540054  # the normal quantile of 1 - ALPHA / 2
@@ -13,18 +13,19 @@ NORMAL = 1.959963984540054  # the normal quantile of 1 - ALPHA / 2
 _TINY = 1e-300  # in place of a denominator that is 0
 _PRECISION = 1e-15
 _MOST_STEPS = 10_000
-_HALVINGS = 100
 _DECIMALS = 12  # logarithms differ between machines in their last digit
 
 
 @lru_cache(maxsize=4_096)
 def t_quantile(degrees: int) -> float:
     """The t that a variable of so many degrees of freedom, 1 or more, exceeds in size with a probability of ALPHA."""
-    low, high = NORMAL, 13.0  # of one degree it is 12.706
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if 2 * t_below(-middle, degrees) > ALPHA else (low, middle)
-    return round(high, _DECIMALS)
+    scale = exp(lgamma((degrees + 1) / 2) - lgamma(degrees / 2)) / sqrt(degrees * pi)
+    t, step = NORMAL, 1.0
+    while step > _PRECISION * t:  # by Newton's method, which nears a root of a convex function from one side
+        density = scale * (1 + t * t / degrees) ** (-(degrees + 1) / 2)
+        step = (t_below(-t, degrees) - ALPHA / 2) / density
+        t += step
+    return round(t, _DECIMALS)
 
 
 def t_below(t: float, degrees: float) -> float:
