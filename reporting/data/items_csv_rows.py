@@ -8,6 +8,8 @@ fit the header is left out.
 from __future__ import annotations
 
 import csv
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from mmap import ACCESS_READ, mmap
@@ -78,22 +80,24 @@ def items_of(path: Path, query_ids: Iterable[str], measures: tuple[str, ...] = (
     """
     wanted = set(query_ids)
     with open_named(path) as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as data:
-        first = data.find(_END)
-        starts = sorted({start for query_id in wanted for start in _lines_with(query_id, data, first)})
-        lines = [data[:first], *(data[start : data.find(_END, start)] for start in starts)]
+        lines = [
+            data[: data.find(_END)],
+            *(data[start : data.find(_END, start)] for start in _lines_with(wanted, data)),
+        ]
     text = _END.join([*lines, b""]).decode("utf-8-sig", "replace")
     return [item for item in read_items(StringIO(text, newline=""), measures) if item.query_id in wanted]
 
 
-def _lines_with(query_id: str, data: mmap, start: int) -> Iterator[int]:
-    """Where the lines begin that may be about a query: those with a cell like its ID. start: where to begin."""
-    sought = f',"{cell(query_id)}",'.encode(errors="replace")
-    for _ in range(_MOST_LINES):
-        at = data.find(sought, start)
-        if at < 0:
-            return
-        yield data.rfind(_END, 0, at) + len(_END)
-        start = data.find(_END, at)
+def _lines_with(query_ids: Iterable[str], data: mmap) -> list[int]:
+    """Where the lines begin that may be about one of the queries, in order: those with a cell like its ID."""
+    cells = "|".join(re.escape(cell(query_id)) for query_id in query_ids)
+    seen: Counter[bytes] = Counter()
+    starts = set()
+    for found in re.finditer(f',"(?:{cells})",'.encode(errors="replace"), data):
+        seen[found[0]] += 1
+        if seen[found[0]] <= _MOST_LINES:
+            starts.add(data.rfind(_END, 0, found.start()) + len(_END))
+    return sorted(starts)
 
 
 def _places(header: Sequence[str], measures: tuple[str, ...]) -> dict[str, int]:
