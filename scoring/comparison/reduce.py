@@ -16,10 +16,35 @@ from scoring.items import agreement, round_sort_key
 from scoring.results import ANSWERED, INTENT, PASS, SECONDS
 from scoring.rubric import LATENCY_PREFIX, REASON_NO_CHECKS, RUBRICS, TOTAL, PassRule, TrackId
 from scoring.statistics import query_mean
-from scoring.text import Memo, compared_text, compared_texts, is_blank
+from scoring.text import CellMemo, Memo, compared_text, is_blank
 
 ANSWER_CHARACTERS = 2_000
-_grades: Memo[Grade, Grade] = Memo(lambda grade: grade, limit=4_096)  # grades recur
+_MOST_KEPT = 4_096
+
+
+class _GradeKey(NamedTuple):
+    """What a grade is made of. points: in the order of GRADED."""
+
+    points: tuple[float | None, ...]
+    intent_source: str
+    accuracy_reason: str
+    rubrics_source: str
+    model: str
+
+
+def _grade_of(key: _GradeKey) -> Grade:
+    points = dict(zip(GRADED, key.points, strict=True))
+    by_checks = NO_CHECKS if key.accuracy_reason == REASON_NO_CHECKS else "checks"
+    origins = {
+        INTENT: key.intent_source,
+        ACCURACY: "" if points[ACCURACY] is None else by_checks,
+        RUBRICS: key.rubrics_source,
+    }
+    return Grade(points=key.points, origins=tuple([origins[metric] for metric in GRADED]), model=key.model)
+
+
+_grades = Memo(_grade_of, limit=_MOST_KEPT)  # grades recur
+_compared = CellMemo(compared_text, limit=_MOST_KEPT)  # so do categories and expected results
 
 
 class ItemValues(NamedTuple):
@@ -75,7 +100,7 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
         expected=_texts(item.expected for item in items),
         track=first.track,
         category=first.category,
-        is_split=len(items) > 1 and len({(item.track, compared_text(item.category)) for item in items}) > 1,
+        is_split=len(items) > 1 and len({(item.track, _compared[item.category]) for item in items}) > 1,
         n=len(items),
         passed=sum(assessed),
         assessed=len(assessed),
@@ -99,20 +124,12 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
 
 
 def _grade(item: ItemValues) -> Grade:
-    accuracy = item.points.get(ACCURACY)
-    by_checks = "" if accuracy is None else NO_CHECKS if item.accuracy_reason == REASON_NO_CHECKS else "checks"
-    of_metrics = {INTENT: item.intent_source, ACCURACY: by_checks, RUBRICS: item.rubrics_source}
-    return _grades[
-        Grade(
-            points=tuple([item.points.get(metric) for metric in GRADED]),
-            origins=tuple([of_metrics[metric] for metric in GRADED]),
-            model=item.model,
-        )
-    ]
+    points = tuple([item.points.get(metric) for metric in GRADED])
+    return _grades[_GradeKey(points, item.intent_source, item.accuracy_reason, item.rubrics_source, item.model)]
 
 
 def _texts(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(set(compared_texts([text for text in set(texts) if not is_blank(text)]))))
+    return tuple(sorted({_compared[text] for text in set(texts) if not is_blank(text)}))
 
 
 def _passes(item: ItemValues, basis: Basis) -> bool | None:
