@@ -242,12 +242,12 @@ def load_json(text: str) -> object:
         return Refusal(Diagnosis.TOO_DEEP)
 
 
-def sorted_json(value: object) -> str:
-    """JSON with sorted keys and without blanks: the same text for equal values."""
+def sorted_json(value: object) -> bytes:
+    """JSON with sorted keys and without blanks: the same bytes for equal values."""
     try:
-        return _sorted.encode(value).decode()
+        return _sorted.encode(value)
     except (UnicodeError, RecursionError):  # what `load_json` reads and msgspec does not write
-        return json.dumps(value, sort_keys=True, separators=(",", ":"))
+        return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _whole(digits: str) -> float:

@@ -241,6 +241,8 @@ def _parsed(field: Paths) -> tuple[Path, ...]:
 
 def says_nothing(value: object) -> bool:
     """null, false, {}, [], blank text and numbers that are none."""
+    if type(value) is dict:  # most UI items
+        return not value
     return value is False or is_nothing(value) or (isinstance(value, float) and not math.isfinite(value))
 
 

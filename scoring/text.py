@@ -57,13 +57,12 @@ _AS_FORMULA = re.compile(r'(?m)^="([^"\n]+)"$')
 _WHOLE_NUMBER = re.compile(r"(?m)^0*([1-9][0-9]*|0)(?:\.0+)?$")
 _LIMIT = 50_000
 _BETWEEN = "\0"  # no white space, and in no text file
-# Of texts joined by it: white space that is to be collapsed or stripped, and characters without width.
-_UNCOLLAPSED = re2.compile(
-    (
-        r"\s\s|\A\s|\s\z|\x00\s|\s\x00|[\t-\r\x1c-\x1f]"
-        "|[\x85\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u00ad\u061c\ufeff\U000e0000-\U000e007f]"
-    ).encode()
+# Of texts joined by it, what may not be as it is compared: characters other than these, which NFC leaves alone and of
+# which only the blank is white space; blanks that are to be collapsed or stripped; the start of an escape.
+_AS_COMPARED = (
+    " -~\u00a1-\u00ac\u00ae-\u00ff\u2010-\u2027\u2190-\u21ff\u25a0-\u25ff\u3001-\u3029\u4e00-\u9fff\uac00-\ud7a3"
 )
+_NOT_COMPARED = re2.compile(rf"[^\x00{_AS_COMPARED}]|  |\A | \z|\x00 | \x00|\\u\{{".encode())
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -162,6 +161,9 @@ def compared_text(text: str) -> str:
         text = text.replace(LINE_BREAK, " ")
     if "\\u{" in text:
         text = _ESCAPED.sub("", text)
+    collapsed = " ".join(text.split())
+    if collapsed.isascii() or (collapsed.isprintable() and _is_nfc(collapsed)):
+        return collapsed  # what is printable has a width
     return " ".join(normalise(text).split())
 
 
@@ -170,11 +172,20 @@ def compared_texts(texts: Sequence[str]) -> list[str]:
     together = _BETWEEN.join(texts)
     if together.count(_BETWEEN) != len(texts) - 1:
         return list(map(compared_text, texts))
+    together = together.replace("\n", " ").replace("  ", " ")  # often all that there is to collapse
+    if _NOT_COMPARED.search(together.encode(errors="replace")) is None:
+        return together.split(_BETWEEN)
     if LINE_BREAK in together or "\\u{" in together:
         return list(map(compared_text, texts))
-    if _UNCOLLAPSED.search(together.encode(errors="replace")) is None:
-        return (together if _is_nfc(together) else unicodedata.normalize("NFC", together)).split(_BETWEEN)
     return [" ".join(text.split()) for text in normalise(together).split(_BETWEEN)]
+
+
+def compared_bytes(texts: Sequence[bytes]) -> Sequence[bytes]:
+    """The same for texts in UTF-8, without reading them as such where nothing is to be changed."""
+    together = _BETWEEN.encode().join(texts)
+    if together.count(0) == len(texts) - 1 and _NOT_COMPARED.search(together) is None:
+        return texts
+    return [text.encode() for text in compared_texts([text.decode() for text in texts])]
 
 
 def known_text(text: str) -> str:

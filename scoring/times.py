@@ -97,9 +97,10 @@ def _read_unsure(unsure: Mapping[str, re.Match[str]], *, is_day_first: bool) -> 
 def _iso(text: str) -> datetime | None:
     """The usual export needs no further look at its texts."""
     try:
-        return _plausible(datetime.fromisoformat(text.strip()).replace(tzinfo=None))
+        time = datetime.fromisoformat(text.strip())
     except ValueError:
         return None
+    return _plausible(time if time.tzinfo is None else time.replace(tzinfo=None))
 
 
 def _year_first(text: str) -> datetime | None:

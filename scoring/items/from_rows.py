@@ -60,7 +60,7 @@ class _Whole(NamedTuple):
     """Columns of what an answer says, uncut. message: of the payload. shown: see `Payload`."""
 
     message: list[str]
-    shown: list[str]
+    shown: list[bytes]
     error: list[str]
 
     def beside(self, column: Mapping[str, _Column]) -> WholeTexts:
@@ -270,18 +270,20 @@ class ItemMaker:
             ],
             plain.seconds,
         )
-        said = _Said(answers, _Whole(list(plain.messages), plain.shown, [""] * len(cells)))
+        shown = [b"" if payload is None else payload.shown for payload in plain.payloads]
+        said = _Said(answers, _Whole(list(plain.messages), shown, [""] * len(cells)))
         for index, (error, message) in enumerate(zip(column["error"], plain.messages, strict=True)):
             if error or not message or index in words:
-                payload = self._reader.complete(cells[index], plain.fields[index])
-                self._answer(said, index, numbers[index], column, payload)
+                payload = plain.payloads[index]
+                whole = self._reader.read(cells[index]) if payload is None else payload
+                self._answer(said, index, numbers[index], column, whole)
         return said
 
     def _answers(
         self, numbers: Sequence[int], column: Mapping[str, _Column], payloads: Sequence[Payload | str | None]
     ) -> _Said:
         n = len(payloads)
-        said = _Said(_answered([""] * n, [None] * n), _Whole([""] * n, [""] * n, [""] * n))
+        said = _Said(_answered([""] * n, [None] * n), _Whole([""] * n, [b""] * n, [""] * n))
         for index, payload in enumerate(payloads):
             self._answer(said, index, numbers[index], column, payload)
         if not self._has_payloads:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -21,7 +21,7 @@ from scoring.rubric import PAYLOAD_KEYS, PayloadRule
 from scoring.text import BLANK_STARTS, is_blank
 
 _SEVERAL = {"milliseconds": 2}  # names that a plain payload may have for a key; one for the others
-_BESIDE = {"setting": "setting", "filter_type": "filterType"}  # what an answer sets beside its UI items
+_SETTING, _FILTER_TYPE = "setting", "filterType"  # what an answer sets beside its UI items
 _NOT_IN_A_NAME = re.compile(r'["\\\x00-\x1f]')  # of a field: msgspec refuses these
 
 
@@ -41,7 +41,7 @@ class Payload(msgspec.Struct, frozen=True, gc=False):
     latency: float | str | None = None
     notes: tuple[str, ...] = ()
     value: dict[str, object] | None = None
-    shown: str = ""
+    shown: bytes = b""
 
 
 class Opened(NamedTuple):
@@ -55,18 +55,18 @@ class PlainFields(Protocol):
     """The wanted fields in the types that agents write; payloads with other types are not plain."""
 
     message: str | None
-    ui: list[msgspec.Raw] | None
+    ui: list[object] | None
     error: str | bool | None
     seconds: float | str | None
     milliseconds: float | str | None
     milliseconds_2: float | str | None
-    setting: msgspec.Raw | None
-    filter_type: msgspec.Raw | None
+    setting: object
+    filter_type: object
 
 
 _PLAIN_TYPES = {
     "message": str | None,
-    "ui": list[msgspec.Raw] | None,
+    "ui": list[Any] | None,
     "error": str | bool | None,
     "seconds": float | str | None,
     "milliseconds": float | str | None,
@@ -75,16 +75,15 @@ _PLAIN_TYPES = {
 
 
 class PlainCells(NamedTuple):
-    """One entry per cell. fields: None where the cell is no plain payload.
+    """One entry per cell. payloads: None where the cell is no plain payload, and `read` tells what it is.
 
-    messages, seconds, shown: of the payloads that need no second look, because they have both, no error and no other
-    latency; "" and None for the others.
+    messages, seconds: of the payloads that need no second look, because they have both, no error and no other latency;
+    "" and None for the others.
     """
 
-    fields: list[PlainFields | None]
+    payloads: list[Payload | None]
     messages: list[str]
     seconds: list[float | None]
-    shown: list[str]
 
 
 class PayloadReader:
@@ -109,63 +108,52 @@ class PayloadReader:
         return any(path[0] in payload for path in (*self._at["message"], *self._at["ui"]))
 
     def plain(self, cells: Iterable[str]) -> PlainCells:
-        """Decode many cells; only where `is_plain`.
-
-        Where `fields` is None or `messages` is "", `complete` gives the payload.
-        """
+        """Decode many cells; only where `is_plain`."""
         decode = self._decode_plain
         assert decode is not None
-        all_fields: list[PlainFields | None] = []
+        payloads: list[Payload | None] = []
         messages: list[str] = []
         all_seconds: list[float | None] = []
-        all_shown: list[str] = []
+        seen: list[PlainFields] = []
         # One frame for many cells: 0.6 s instead of 0.9 s per 100,000 payloads of 1.85 KB.
         for cell in cells:
-            fields = None
+            fields = payload = None
+            usual_message, usual_seconds = "", None
             try:
                 data = cell.encode()  # decoding from bytes is a fifth cheaper than from text
                 if not is_too_deep(data):
                     fields = decode(data)
-            except (msgspec.DecodeError, UnicodeError):
+            except (msgspec.DecodeError, UnicodeError, RecursionError):
                 pass
-            all_fields.append(fields)
-            if (
-                fields is not None
-                and (message := fields.message)
-                and message[0] not in BLANK_STARTS
-                and not fields.error
-                and type(seconds := fields.seconds) is float
-                and 0 < seconds <= MOST_SECONDS
-                and fields.milliseconds is None
-                and fields.milliseconds_2 is None
-            ):
-                messages.append(message)
-                all_seconds.append(seconds)
-                all_shown.append(_shown_plain(fields))
-            else:
-                messages.append("")
-                all_seconds.append(None)
-                all_shown.append("")
-        if self._written:
-            self._see_plain([fields for fields in all_fields if fields is not None])
-        return PlainCells(all_fields, messages, all_seconds, all_shown)
-
-    def complete(self, cell: str, fields: PlainFields | None) -> Payload | str | None:
-        """The payload of a cell that `plain` decoded to `fields`; see `read`."""
-        # The wanted fields do not tell whether a UI item is empty, which matters for an answer without a message.
-        if fields is None:
-            return self.read(cell)
-        if fields.ui and is_blank(fields.message or ""):
-            opened = open_payload(cell)
-            return self._payload(opened) if isinstance(opened, Opened) else opened
-        return self._made(
-            message=_text(fields.message),
-            ui=_Ui(bool(fields.ui)),
-            error=_text(fields.error),
-            seconds=[fields.seconds],
-            milliseconds=[fields.milliseconds, fields.milliseconds_2],
-            shown=_shown_plain(fields),
-        )
+            if fields is not None:
+                shown = _shown(fields.ui or (), fields.setting, fields.filter_type)
+                if (
+                    (message := fields.message)
+                    and message[0] not in BLANK_STARTS
+                    and not fields.error
+                    and type(seconds := fields.seconds) is float
+                    and 0 < seconds <= MOST_SECONDS
+                    and fields.milliseconds is None
+                    and fields.milliseconds_2 is None
+                ):
+                    usual_message, usual_seconds = message, seconds
+                    payload = Payload(message, bool(fields.ui), "", seconds, None, (), None, shown)
+                else:
+                    payload = self._made(
+                        message=_text(fields.message),
+                        ui=self._read_ui([] if fields.ui is None else [fields.ui]),
+                        error=_text(fields.error),
+                        seconds=[fields.seconds],
+                        milliseconds=[fields.milliseconds, fields.milliseconds_2],
+                        shown=shown,
+                    )
+                if self._written:
+                    seen.append(fields)
+            payloads.append(payload)
+            messages.append(usual_message)
+            all_seconds.append(usual_seconds)
+        self._see_plain(seen)
+        return PlainCells(payloads, messages, all_seconds)
 
     def read(self, cell: str) -> Payload | str | None:
         """The payload in a cell with everything in it, the Diagnosis of why there is none, or None for a blank cell."""
@@ -191,7 +179,7 @@ class PayloadReader:
             error=next(map(_text, values_at(value, at["error"])), ""),
             seconds=seconds,
             milliseconds=milliseconds,
-            shown=_shown([one for found in ui for one in _listed(found)], value),
+            shown=_shown([one for found in ui for one in _listed(found)], value.get(_SETTING), value.get(_FILTER_TYPE)),
             notes=opened.notes,
             value=value,
         )
@@ -204,7 +192,7 @@ class PayloadReader:
         error: str,
         seconds: Sequence[object],
         milliseconds: Iterable[object],
-        shown: str,
+        shown: bytes,
         notes: tuple[str, ...] = (),
         value: dict[str, object] | None = None,
     ) -> Payload:
@@ -278,8 +266,8 @@ def _plain_decoder(at: tuple[tuple[str, tuple[Path, ...]], ...]) -> msgspec.json
             fields.append((field, _PLAIN_TYPES[field], msgspec.field(name=name, default=None)))
             names.append(name)
             del absent[field]
-    for field, name in _BESIDE.items():
-        fields.append((field, msgspec.Raw, msgspec.field(name=name, default=None)))
+    for field, name in (("setting", _SETTING), ("filter_type", _FILTER_TYPE)):
+        fields.append((field, Any, msgspec.field(name=name, default=None)))
         names.append(name)
     if len(set(names)) < len(names) or any(map(_NOT_IN_A_NAME.search, names)):
         return None
@@ -300,31 +288,16 @@ def _first_seconds(values: Iterable[object], *, per_second: int = 1, has_decimal
     return unusable
 
 
-def _shown_plain(fields: PlainFields) -> str:
-    """`_shown` of a plain payload, of which only the few values that count are decoded."""
-    if not fields.ui and fields.setting is None and fields.filter_type is None:
-        return ""
-    beside = [
-        b'"%s":%s' % (name.encode(), bytes(raw)) for field, name in _BESIDE.items() if (raw := getattr(fields, field))
-    ]
-    pieces = [b'"ui":[%s]' % b",".join(map(bytes, fields.ui or ())), *beside]
-    data = b"{%s}" % b",".join(pieces)
-    try:
-        found: Any = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError):  # such as a number of many digits
-        found = open_json(data.decode())
-    return _shown(found.pop("ui"), found) if isinstance(found, dict) else ""
-
-
-def _shown(ui: Iterable[object], payload: Mapping[str, object]) -> str:
+def _shown(ui: Iterable[object], setting: object, filter_type: object) -> bytes:
     """What an answer shows beside its message: UI items, `setting` and `filterType` as JSON with sorted keys.
 
-    What says nothing is left out; "" where nothing is left.
+    What says nothing is left out; empty where nothing is left.
     """
-    values = {name: payload.get(name) for name in _BESIDE.values()}
-    values["ui"] = [one for one in ui if not says_nothing(one)]
-    found = {name: value for name, value in values.items() if not says_nothing(value)}
-    return sorted_json(found) if found else ""
+    beside = ((_SETTING, setting), (_FILTER_TYPE, filter_type))
+    found = {name: value for name, value in beside if value is not None and not says_nothing(value)}
+    if items := [one for one in ui if not says_nothing(one)]:
+        found["ui"] = items
+    return sorted_json(found) if found else b""
 
 
 def _listed(value: object) -> list[object]:

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoring.text import CellMemo, compared_text, compared_texts, is_blank
+from scoring.text import CellMemo, compared_bytes, compared_text, compared_texts, is_blank
 
 _DIGITS = 16
 
@@ -18,7 +18,7 @@ class WholeTexts(NamedTuple):
     question: Sequence[str]
     expected: Sequence[str]
     answer: Sequence[str]
-    shown: Sequence[str]
+    shown: Sequence[bytes]
     error: Sequence[str]
 
 
@@ -36,13 +36,17 @@ class TextHasher:
         question, expected, error = (
             map(self._known.__getitem__, texts) for texts in (whole.question, whole.expected, whole.error)
         )
-        answer = compared_texts(["" if is_blank(text) else text for text in whole.answer])
-        shown = compared_texts(whole.shown)
+        answer = map(_encoded, compared_texts(["" if is_blank(text) else text for text in whole.answer]))
+        shown = compared_bytes(whole.shown)
         return [
-            hashlib.sha256("\n".join(texts).encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
+            hashlib.sha256(b"\n".join(texts)).hexdigest()[:_DIGITS]
             for texts in zip(question, expected, answer, shown, error, strict=True)
         ]
 
 
-def _compared(text: str) -> str:
-    return "" if is_blank(text) else compared_text(text)
+def _compared(text: str) -> bytes:
+    return b"" if is_blank(text) else _encoded(compared_text(text))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")

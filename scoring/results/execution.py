@@ -70,4 +70,5 @@ def note_unread_times(items: Items, executed: Execution, log: FindingLog) -> Non
 def _deciding(written: set[str]) -> set[str]:
     """The least and the greatest text, and those by which the times of all are read."""
     filled = [text for text in written if not is_blank(text)]
-    return {min(filled, key=normalise), max(filled, key=normalise)} | deciding(filled) if filled else set()
+    shown = dict(zip(map(normalise, filled), filled, strict=True))
+    return {shown[min(shown)], shown[max(shown)]} | deciding(filled) if filled else set()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scoring.comparison.reduce import reduce_items
 from scoring.comparison.run import Basis
 from scoring.rubric import PassRule
-from scoring.text import INVISIBLE, compared_text, compared_texts
+from scoring.text import INVISIBLE, compared_bytes, compared_text, compared_texts
 from tests.scoring.comparison.runs import make_basis, make_values
 
 
@@ -142,9 +142,24 @@ def test_order_of_items_changes_nothing() -> None:
 BLANKS = [char for char in map(chr, range(0x3001)) if char.isspace()] + sorted(INVISIBLE)
 
 
-@given(st.lists(st.text(st.sampled_from(" a\n\t\0\u0301\u200b각가\u1100\u1161\x1f"))))
+@given(
+    st.lists(
+        st.text(
+            st.sampled_from(" a\n\t\0\u0301\u200b각가\u1100\u1161\x1f\u23ce\\u{00AD}é→、")
+            | st.characters(codec="utf-8")
+        )
+    )
+)
 def test_texts_are_compared_alike_one_by_one_and_together(texts: list[str]) -> None:
     assert compared_texts(texts) == list(map(compared_text, texts))
+    encoded = [text.encode() for text in texts]
+    assert [text.decode() for text in compared_bytes(encoded)] == list(map(compared_text, texts))
+
+
+def test_every_character_is_compared_alike_in_text_and_in_bytes() -> None:
+    for char in (chr(code) for code in range(0x10000) if not 0xD800 <= code < 0xE000):
+        text = f"a{char}b 가{char}나"
+        assert list(compared_bytes([text.encode()])) == [compared_text(text).encode()], hex(ord(char))
 
 
 @pytest.mark.parametrize("blank", BLANKS, ids=lambda blank: f"U+{ord(blank):04X}")

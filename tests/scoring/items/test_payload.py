@@ -15,7 +15,7 @@ from scoring.rubric import PayloadRule
 from scoring.text import is_blank
 
 USUAL = PayloadReader(PayloadRule(), PathWatch())
-read_payload, read_plain, complete = USUAL.read, USUAL.plain, USUAL.complete
+read_payload, read_plain = USUAL.read, USUAL.plain
 
 
 def fields(cell: str) -> Payload:
@@ -199,8 +199,8 @@ def test_msgspec_and_json_read_the_same(value: dict[str, object], ascii_only: bo
 def test_plain_fields_say_what_the_whole_payload_says(value: dict[str, object], ascii_only: bool) -> None:
     cell = json.dumps(value, ensure_ascii=ascii_only)
     plain = read_plain([cell])
-    whole, of_plain = fields(cell), complete(cell, plain.fields[0])
-    assert isinstance(of_plain, Payload)
+    whole = fields(cell)
+    of_plain = plain.payloads[0] or fields(cell)
     # UI items do not matter for an answer that has a message.
     has_ui = whole.has_ui if whole.message else of_plain.has_ui
     assert msgspec.structs.replace(of_plain, has_ui=has_ui, value=None) == msgspec.structs.replace(whole, value=None)
@@ -211,8 +211,7 @@ def test_plain_fields_say_what_the_whole_payload_says(value: dict[str, object], 
 
 def test_a_ui_item_without_content_is_none_also_where_the_payload_is_plain() -> None:
     cells = ['{"dataUIList": [{}]}', '{"dataUIList": [{}, {"a": 1}]}']
-    found = [complete(cell, decoded) for cell, decoded in zip(cells, read_plain(cells).fields, strict=True)]
-    assert [isinstance(payload, Payload) and payload.has_ui for payload in found] == [False, True]
+    assert [payload is not None and payload.has_ui for payload in read_plain(cells).payloads] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -241,13 +240,14 @@ def test_a_ui_item_of_another_type_is_read_alike_at_once_and_one_by_one() -> Non
     cell = '{"assistantMessage": "x", "responseTimeSec": 1.5, "dataUIList": [1]}'
     plain, whole = read_plain([cell]), read_payload(cell)
     assert isinstance(whole, Payload)
-    assert (plain.messages, plain.seconds, plain.shown) == ([whole.message], [1.5], [whole.shown])
-    assert (whole.has_ui, whole.shown, whole.notes) == (True, '{"ui":[1]}', ())
+    assert (plain.messages, plain.seconds) == ([whole.message], [1.5])
+    assert plain.payloads == [msgspec.structs.replace(whole, value=None)]
+    assert (whole.has_ui, whole.shown, whole.notes) == (True, b'{"ui":[1]}', ())
 
 
 def test_a_blank_cell_is_no_payload() -> None:
     assert [read_payload(cell) for cell in ("", " NaN ", "null")] == [None, None, None]
-    assert complete("null", None) is None
+    assert read_plain(["", " NaN ", "null"]).payloads == [None, None, None]
 
 
 @given(st.text(max_size=60) | st.text(alphabet='{}[]":,\\ntrue1', max_size=40))
@@ -295,7 +295,7 @@ def test_no_path_means_that_there_is_no_such_value() -> None:
     assert isinstance(found, Payload)
     assert (found.message, found.has_ui, found.error) == ("x", False, "")
     plain = reader(PayloadRule(ui=(), error=()))
-    assert plain.complete(payload, plain.plain([payload]).fields[0]) == msgspec.structs.replace(found, value=None)
+    assert plain.plain([payload]).payloads == [msgspec.structs.replace(found, value=None)]
 
 
 @pytest.mark.parametrize(
@@ -320,9 +320,9 @@ FIELDS = st.sampled_from(["output", "widgets", "failure", "took", "ms", "assista
 @given(st.dictionaries(FIELDS, JSON | st.text() | st.floats(0, 100) | st.lists(st.just({}))))
 def test_renamed_plain_fields_say_what_the_whole_payload_says(value: dict[str, object]) -> None:
     renamed, cell = reader(RENAMED), json.dumps(value)
-    whole, of_plain = renamed.read(cell), renamed.complete(cell, renamed.plain([cell]).fields[0])
+    whole = renamed.read(cell)
     assert isinstance(whole, Payload)
-    assert isinstance(of_plain, Payload)
+    of_plain = renamed.plain([cell]).payloads[0] or whole
     has_ui = whole.has_ui if whole.message else of_plain.has_ui
     assert msgspec.structs.replace(of_plain, has_ui=has_ui, value=None) == msgspec.structs.replace(whole, value=None)
 
@@ -355,9 +355,7 @@ def test_path_that_never_has_a_value_is_noted(
     watch = PathWatch()
     one = reader(rule, watch)
     if is_fast:
-        plain = one.plain(CELLS)
-        for cell, fields_of in zip(CELLS, plain.fields, strict=True):
-            one.complete(cell, fields_of)
+        assert [payload is None for payload in one.plain(CELLS).payloads] == [False, False, True, True]
     else:
         for cell in CELLS:
             one.read(cell)
