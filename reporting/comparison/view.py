@@ -168,7 +168,7 @@ def _summary(comparison: Comparison, pages: tuple[str, str], origin: Origin | No
     notes = [Paragraph(note.text, "note") for note in notes_of(comparison, t)]
     told = [] if origin is None else [Paragraph(t(f"baseline.{origin}", name=run_name(comparison.before, t)))]
     counts = [(name, list_title(name, getattr(comparison.lists, name), t)) for name in LISTS]
-    of_flips = _flips(flips, t)
+    of_flips = [_flips(flips, t)] if flips.to_fail or flips.to_pass else []
     table = _runs(comparison.before, comparison.after, t)
     ways = [
         Link(titled(title, t("compare.report")), href(page))
@@ -179,14 +179,14 @@ def _summary(comparison: Comparison, pages: tuple[str, str], origin: Origin | No
         *notes,
         Paragraph(said, "lead"),
         *told,
-        Items([*(Link(title, f"#{name}") for name, title in counts), of_flips]),
+        Items([*(Link(title, f"#{name}") for name, title in counts), *of_flips]),
         table.named(t("compare.runs")),
         Paragraph(in_line(ways, DOT)),
     ]
     titles = [title for _, title in counts]
     return [
         OnlyMarkdown(
-            [*notes, Paragraph(Strong(said)), *told, Items([*titles, of_flips]), table, Items(ways) if ways else BLANK]
+            [*notes, Paragraph(Strong(said)), *told, Items([*titles, *of_flips]), table, Items(ways) if ways else BLANK]
         ),
         Html('<p id="notice" class="note" role="status" hidden></p>\n'),
         OnlyHtml([Section("summary", t("nav.summary"), shown)]),

@@ -52,7 +52,8 @@ def say_text(facts: Facts, t: Texts) -> str:
     if change is None or change.verdict not in _SAID:
         return t("summary.say.alone", **values)
     size = size_text(name, change.difference, t)
-    return t(f"summary.say.{change.verdict}", baseline=baseline_name(facts, t), size=size, **values)
+    said = t(f"summary.say.{change.verdict}", baseline=baseline_name(facts, t), size=size, **values)
+    return " ".join([said, *_regraded(facts, t)])
 
 
 def figure_of(report: Report, metric: str) -> tuple[float | None, Interval | None]:
@@ -113,10 +114,19 @@ def _compared(facts: Facts, t: Texts) -> Iterator[str]:
     if unlike and unlike[0].why is not None:
         figures = ", ".join(_figure(facts, change, t) for change in unlike)
         yield t("summary.also-unlike", figures=figures, why=why_text(unlike[0].why, t))
+    yield from _regraded(facts, t)
     if compared.now_fails:
         yield t("summary.now-fails", n=count(len(compared.now_fails)), why=_why_failing(facts, t))
     if compared.now_passes:
         yield t("summary.now-passes", n=count(len(compared.now_passes)))
+
+
+def _regraded(facts: Facts, t: Texts) -> list[str]:
+    """That some answers were only graded anew, which moves the shown values and is no change."""
+    change = facts.change(facts.leading)
+    if facts.compared is None or not facts.compared.regraded or change is None or change.why is not None:
+        return []
+    return [t("compare.regraded", n=count(len(facts.compared.regraded)))]
 
 
 def _source(facts: Facts) -> str:

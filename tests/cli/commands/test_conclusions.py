@@ -81,6 +81,23 @@ def test_every_score_fell(place: Place) -> None:
     assert compared["sentence"].startswith("Worse: Intent = Accuracy 5.00 → 1.00 (")
 
 
+def test_grades_that_a_person_corrected_are_no_change_on_any_page(place: Place) -> None:
+    _lay(place, "every_score_fell", "cases")
+    (place.root / "in").mkdir()
+    before = (place.root / "cases/resume_agent_quality_b.csv").read_text(encoding="utf-8-sig")
+    lines = before.splitlines(keepends=True)
+    after = "".join([lines[0], *(line.replace(",1,", ",5,", 1) for line in lines[1:13]), *lines[13:]])
+    assert after != before
+    for name, text in (("a", before), ("b", after)):
+        (place.root / f"in/resume_agent_{name}.csv").write_text(text, encoding="utf-8")
+    place.score("in", "--out", "out", "--language", "en")
+    compared = _beside(place, "resume_agent_b")
+    assert (_metrics(compared)["intent"]["verdict"], len(compared["regraded"])) == ("same", 12)
+    summary = (place.root / "out/resume_agent_b/summary.md").read_text(encoding="utf-8")
+    assert "12 regraded, left out of the change." in compared["sentence"]
+    assert summary.count("12 regraded, left out of the change.") == 2  # beside the change, and in the line to hand on
+
+
 def test_three_unchanged_queries(place: Place) -> None:
     expected = _lay(place, "three_unchanged_queries")
     ran, rules = _gated(place, "in")
