@@ -30,7 +30,17 @@ _YEAR_FIRST = re.compile(
     r"(?P<year>\d{4}) *[-/.년] *(?P<month>\d{1,2}) *[-/.월] *(?P<day>\d{1,2}) *[.일]?" + _CLOCK,
     re.ASCII | re.IGNORECASE,
 )
-_YEAR_LAST = re.compile(r"(?P<one>\d{1,2})[/-](?P<other>\d{1,2})[/-](?P<year>\d{4})" + _CLOCK, re.ASCII | re.IGNORECASE)
+_YEAR_LAST = re.compile(
+    r"(?P<one>\d{1,2})(?P<sign>[-/.])(?P<other>\d{1,2})(?P=sign)(?P<year>\d{4})" + _CLOCK, re.ASCII | re.IGNORECASE
+)
+_MONTHS_IN_ENGLISH = (
+    *("january", "february", "march", "april", "may", "june", "july"),
+    *("august", "september", "october", "november", "december"),
+)
+_MONTH_NAMED = (  # `08-Mar-2026`, `March 8, 2026`
+    re.compile(r"(?P<day>\d{1,2})[- ](?P<month>[A-Za-z]{3,9})[- ](?P<year>\d{4})", re.ASCII),
+    re.compile(r"(?P<month>[A-Za-z]{3,9}) +(?P<day>\d{1,2}),? +(?P<year>\d{4})", re.ASCII),
+)
 
 
 def read_times(texts: Iterable[str]) -> dict[str, datetime | None]:
@@ -81,7 +91,7 @@ def _read(texts: Iterable[str]) -> tuple[dict[str, datetime | None], dict[str, r
         time = _iso(text)
         if time is None:
             shown = normalise(text)
-            time = _year_first(shown) or _counted(shown)
+            time = _year_first(_with_number(shown)) or _counted(shown)
             match = None if time is not None else _YEAR_LAST.fullmatch(shown)
             if match is not None:
                 unsure[text] = match
@@ -101,6 +111,17 @@ def _iso(text: str) -> datetime | None:
     except ValueError:
         return None
     return _plausible(time if time.tzinfo is None else time.replace(tzinfo=None))
+
+
+def _with_number(text: str) -> str:
+    """`2026-3-8` for a date at the start that names its month in English; other texts as they are."""
+    for named in _MONTH_NAMED:
+        if (match := named.match(text)) is not None:
+            name = match["month"].lower()
+            for month, whole in enumerate(_MONTHS_IN_ENGLISH, start=1):
+                if name in {whole, whole[:3]}:
+                    return f"{match['year']}-{month}-{match['day']}{text[match.end() :]}"
+    return text
 
 
 def _year_first(text: str) -> datetime | None:
