@@ -75,7 +75,7 @@ class Index:
         names = {name for profile in trends for name in (trend_page(profile), trend_table(profile))}
         is_changed = False
         for name, chunks in self._files(sorted(map(shown, unclaimed))):
-            if not _holds(out / name, chunks()):
+            if (name in self._written and name in names) or not _holds(out / name, chunks()):
                 write_atomic(out / name, chunks(), temporary=work_area(out, "tmp"))
                 is_changed = True
             if name in names:
