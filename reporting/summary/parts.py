@@ -25,7 +25,7 @@ from reporting.document import (
     in_line,
     titled,
 )
-from reporting.store import REPORT_HTML
+from reporting.store import COMPARE_HTML, REPORT_HTML
 from reporting.summary.facts import Facts, Look, Named
 from reporting.summary.verdict import ERROR_CHARS, figure_name, first_error, leading_metric, told_as, weakest_place
 from reporting.wording import count, excerpt, pattern_text, points, status_name
@@ -49,6 +49,9 @@ def answer_blocks(facts: Facts, t: Texts) -> list[Block]:
     told = t("summary.dots-both" if any(one.before for one in named) else "summary.dots")
     questions = Counter(_question(one, facts) for one in named)
     lines = [_answer(one, facts, t, is_alone=questions[_question(one, facts)] == 1) for one in named]
+    failing = 0 if facts.compared is None else len(facts.compared.now_fails)
+    if more := failing - sum(one.look is Look.NEW for one in named):
+        lines.append(_leading_to(COMPARE_HTML, t("summary.more-failing", n=count(more)), facts))
     return [Section("answers", t("summary.answers"), [Items(lines), OnlyHtml([Paragraph(told, "muted small")])])]
 
 
@@ -62,8 +65,7 @@ def _answer(named: Named, facts: Facts, t: Texts, *, is_alone: bool) -> Text:
     query = facts.queries.get(named.query_id)
     question, query_id = _question(named, facts), excerpt(named.query_id, QUESTION_CHARS)
     shown = question if question and is_alone else f"{question} ({query_id})" if question else query_id
-    page = item_href(REPORT_HTML, named.query_id)
-    text: Text = Link(shown, facts.address + page) if facts.address else Each(shown, beside(shown, page))
+    text = _leading_to(item_href(REPORT_HTML, named.query_id), shown, facts)
     dots = _dots(named, query)
     assert facts.report is not None
     look = "failing" if named.look is Look.NEVER and len(facts.report.rounds) == 1 else named.look
@@ -74,6 +76,10 @@ def _answer(named: Named, facts: Facts, t: Texts, *, is_alone: bool) -> Text:
     if error := _error(query):
         pieces.append(f"“{error}”")
     return in_line(pieces, DOT)
+
+
+def _leading_to(page: str, text: str, facts: Facts) -> Text:
+    return Link(text, facts.address + page) if facts.address else Each(text, beside(text, page))
 
 
 def beside(text: str, page: str) -> Html:

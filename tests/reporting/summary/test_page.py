@@ -51,7 +51,7 @@ def test_a_mailed_page_has_no_dead_link_and_reads_without_script_and_style(
     html = MarkdownIt("commonmark").render((mail / SUMMARY_MD).read_text(encoding="utf-8"))
     in_markdown = re.findall(r'href="([^"]*)"', html)
     if public_url:
-        assert len(links) == len(in_markdown) + 1 == 5 + 2 + 1  # the checklist too
+        assert len(links) == len(in_markdown) + 1 == 5 + 1 + 2 + 1  # the checklist too
         assert all(link.startswith(f"{public_url}/run_260302/") for link in (*links, *in_markdown))
     else:
         assert links == in_markdown == []
@@ -88,6 +88,15 @@ def test_why_queries_fail_newly_is_said_no_further_than_it_was_read(tmp_path: Pa
         summarise(tmp_path)
         assert f"{why}." in text_of(folder)
         shutil.rmtree(folder)
+
+
+def test_queries_that_newly_fail_and_are_not_shown_are_counted_and_led_to(worse: Path) -> None:
+    summarise(worse.parent, public_url="https://r.example")
+    assert "- [새로 실패한 질의가 2개 더 있습니다.](https://r.example/run_260302/compare.html)" in text_of(worse)
+    publish(worse.parent, "run_260303", broken=8)
+    known = summarise(worse.parent)
+    assert "run_260303" in known.entries
+    assert "더 있습니다" not in text_of(worse.parent / "run_260303")
 
 
 def test_the_same_question_twice_is_told_apart_by_its_id(tmp_path: Path) -> None:
