@@ -12,10 +12,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
-from mmap import ACCESS_READ, mmap
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from reporting.data.items_csv import (
     COLUMNS,
@@ -38,6 +37,7 @@ _OWN_NAMES = ("file", "row", "status", "why", "intent", "seconds", "reasons")  #
 _SHARED_TEXTS = 200_000
 _END = b"\r\n"  # of a line; cells have none
 _MOST_LINES = 2_000  # that are looked at for a query
+_BLOCK_BYTES = 1 << 20
 
 _numbers = Memo(number, limit=4096)  # points recur
 
@@ -79,25 +79,39 @@ def items_of(path: Path, query_ids: Iterable[str], measures: tuple[str, ...] = (
     measures: as of `read_items`. Raises ItemsFileError for another file, OSError as the system does.
     """
     wanted = set(query_ids)
-    with open_named(path) as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as data:
-        lines = [
-            data[: data.find(_END)],
-            *(data[start : data.find(_END, start)] for start in _lines_with(wanted, data)),
-        ]
-    text = _END.join([*lines, b""]).decode("utf-8-sig", "replace")
+    if not wanted:
+        return []
+    with open_named(path) as stream:
+        text = _END.join([*_lines_with(wanted, stream), b""]).decode("utf-8-sig", "replace")
     return [item for item in read_items(StringIO(text, newline=""), measures) if item.query_id in wanted]
 
 
-def _lines_with(query_ids: Iterable[str], data: mmap) -> list[int]:
-    """Where the lines begin that may be about one of the queries, in order: those with a cell like its ID."""
+def _lines_with(query_ids: Iterable[str], stream: BinaryIO) -> Iterator[bytes]:
+    """The header and the lines that may be about one of the queries, in order: those with a cell like its ID."""
     cells = "|".join(re.escape(cell(query_id)) for query_id in query_ids)
+    sought = re.compile(f',"(?:{cells})",'.encode(errors="replace"))
     seen: Counter[bytes] = Counter()
-    starts = set()
-    for found in re.finditer(f',"(?:{cells})",'.encode(errors="replace"), data):
-        seen[found[0]] += 1
-        if seen[found[0]] <= _MOST_LINES:
-            starts.add(data.rfind(_END, 0, found.start()) + len(_END))
-    return sorted(starts)
+    for at, lines in enumerate(_blocks(stream)):
+        end = 0
+        if not at:
+            end = lines.find(_END) % (len(lines) + 1)  # -1 is the end of them
+            yield lines[:end]
+        for found in sought.finditer(lines):
+            seen[found[0]] += 1
+            if found.start() >= end and seen[found[0]] <= _MOST_LINES:
+                start = lines.rfind(_END, 0, found.start())
+                end = lines.find(_END, found.end()) % (len(lines) + 1)
+                yield lines[start + len(_END) if start >= 0 else 0 : end]
+
+
+def _blocks(stream: BinaryIO) -> Iterator[bytes]:
+    """A file in blocks of whole lines, without the end of the last; the first one has the header."""
+    rest = b""
+    while block := stream.read(_BLOCK_BYTES):
+        lines, end, rest = (rest + block).rpartition(_END)
+        if end:
+            yield lines
+    yield rest
 
 
 def _places(header: Sequence[str], measures: tuple[str, ...]) -> dict[str, int]:

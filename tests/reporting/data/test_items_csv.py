@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import unicodedata
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.data import decoded_lines, read_items
+from reporting.data import decoded_lines, items_csv_rows, items_of, read_items
 from reporting.data.items_csv import COLUMNS, cell, column, encode_items, header, number, numbers
 from scoring.items import ItemDetails
 from scoring.results import SetResult, merge
@@ -126,6 +127,20 @@ def test_either_title_row_is_read_back(titles: CsvTitles) -> None:
     assert [(item.query_id, item.text_hash, item.measures) for item in read] == [
         (f"Q-{2 + n}", f"{n:016}", {"measure.tokens-in": 12.5}) for n in range(3)
     ]
+
+
+@pytest.mark.parametrize("size", [7, 300, 1 << 20])
+def test_the_items_of_a_few_queries_are_found_wherever_a_block_of_the_file_ends(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(items_csv_rows, "_BLOCK_BYTES", size)
+    items = [make_item(2 + n, query_id=f"Q-{n % 4}", question=f'"Q-1","Q-{n}", 줄\n') for n in range(12)]
+    result = make_result(*items)
+    file = tmp_path / "items.csv"
+    file.write_bytes(written(result))
+    every = list(read_items(decoded_lines(encode_items(result))))
+    assert items_of(file, ["Q-1", "Q-3", "Q-.*"]) == [item for item in every if item.query_id in {"Q-1", "Q-3"}]
+    assert items_of(file, []) == []
 
 
 def test_a_file_of_the_version_before_is_read_without_hashes() -> None:
