@@ -1,7 +1,5 @@
 """`scorewatch`, and `python -m cli`: what a signal does is set before anything else is imported, which takes time."""
 
-from __future__ import annotations
-
 from cli.process_exit import default_signals
 
 default_signals()

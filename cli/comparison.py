@@ -3,8 +3,6 @@
 No judge is asked: a comparison costs nothing. What was judged compares by its published report.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a command may not replace by what it writes: inputs, rubric documents, settings, and files of a report."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 cannot be decided. What a command does is left to its own module.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import io

@@ -1,7 +1,5 @@
 """How a process of a command ends: by Ctrl-C and SIGTERM without a traceback, and at once, whatever is still held."""
 
-from __future__ import annotations
-
 import _thread
 import gc
 import os

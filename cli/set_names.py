@@ -1,7 +1,5 @@
 """Names of sets for those who typed none, or one that is none: what a command can act on, and the nearest ones."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ Cell text can make no link, mention or markup in a message for Slack or Teams. T
 No message names a place on the machine that sends it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 Every number and word comes from the rubric, so that the two cannot diverge; the sentences come from the catalogue.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 

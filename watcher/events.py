@@ -4,8 +4,6 @@ Events only make the watcher faster. Where some are lost (full event queue, dead
 next scan finds the file.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import threading

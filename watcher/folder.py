@@ -4,8 +4,6 @@ Paths are relative to the watched folder, "/" between components, with surrogate
 escapes where a name is not UTF-8.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Health of the watcher, from its last figures and the time. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 

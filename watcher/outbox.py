@@ -4,8 +4,6 @@ One SQLite file in the state folder, used by one thread. Losing it loses the not
 repeats none: sets that settled before the file was made count as notified.
 """
 
-from __future__ import annotations
-
 import contextlib
 import sqlite3
 import uuid

@@ -4,8 +4,6 @@ watchdog passes over a folder below the first for which it gets none (`fs.inotif
 only be found by a scan.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -4,8 +4,6 @@ A thread reads status.json, keeps the outbox and sends; the watcher only queues 
 neither it nor the text of a response is ever logged.
 """
 
-from __future__ import annotations
-
 import logging
 import sqlite3
 import ssl

@@ -1,7 +1,5 @@
 """A worker as `scorewatch` starts it: `python -P -m workers worker …`; -P keeps the working directory off the path."""
 
-from __future__ import annotations
-
 import signal
 import sys
 

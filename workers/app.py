@@ -3,8 +3,6 @@
 Reads the settings at import. Without a broker URL it uses the broker that `scorewatch up` runs in the state folder.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import warnings

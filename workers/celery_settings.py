@@ -1,7 +1,5 @@
 """Celery's configuration. docs/queue.md says which fault each value answers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from kombu import Exchange, Queue

@@ -1,7 +1,5 @@
 """The queue on the side of the watcher: sends tasks for sets, measures how many are waiting, and says why it fails."""
 
-from __future__ import annotations
-
 import contextlib
 import ssl
 from collections import Counter

@@ -1,7 +1,5 @@
 """Celery tasks, thin wrappers around `workers.jobs`. Arguments are JSON primitives; results are files."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator

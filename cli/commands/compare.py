@@ -3,8 +3,6 @@
 Exit code 0 whatever the verdict, 1 for inputs that cannot be scored, 2 for usage, 4 when the runs share no query.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

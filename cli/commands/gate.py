@@ -4,8 +4,6 @@ Exit code 0 when every rule passed, 1 when an input had problems, 2 for usage an
 rule failed, 4 when one cannot be decided; of several the worst of 3, 4, 1 in that order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 

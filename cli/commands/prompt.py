@@ -1,7 +1,5 @@
 """`scorewatch prompt PROFILE`: the evaluation prompt of a profile, with the rows of a file under it when asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`scorewatch retry SET`: scores a set again that ended as a problem, or asks the judge again for what it gave up."""
 
-from __future__ import annotations
-
 import contextlib
 import unicodedata
 from collections.abc import Set as AbstractSet

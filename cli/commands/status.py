@@ -3,8 +3,6 @@
 It is read from the folders, whether a service runs or not.
 """
 
-from __future__ import annotations
-
 import click
 
 from cli.commands.options import verbose_option

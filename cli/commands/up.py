@@ -1,7 +1,5 @@
 """`scorewatch up`: broker, workers and watcher together, until stopped or drained."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

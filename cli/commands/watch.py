@@ -1,7 +1,5 @@
 """`scorewatch watch`: the watcher alone, for a broker and workers that run elsewhere."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`scorewatch worker`: becomes a Celery worker."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

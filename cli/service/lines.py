@@ -1,7 +1,5 @@
 """Lines for people: what is tried again, being read, or wrong with the queue, and what to do."""
 
-from __future__ import annotations
-
 from reporting.store import Reading
 from reporting.wording import clean, excerpt, in_words
 from scoring.sets import shown, unescape_path

@@ -1,7 +1,5 @@
 """The processes of `scorewatch up`: starts, supervises and stops broker and workers. Main thread only."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

@@ -3,8 +3,6 @@
 A full disk keeps the watcher from saying that it runs, so `status` looks at the disk as well.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

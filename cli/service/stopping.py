@@ -3,8 +3,6 @@
 The first signal asks for a warm shutdown, the second stops at once.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

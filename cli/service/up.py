@@ -1,7 +1,5 @@
 """The service of `scorewatch up`: starts the broker, the workers and the watcher, supervises them, and stops them."""
 
-from __future__ import annotations
-
 import os
 import time
 from types import TracebackType

@@ -3,8 +3,6 @@
 After a restart of the broker, a worker may be connected and take no tasks; how that is detected is pure.
 """
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """A report that is compared with nothing: why, in `compare.json` and in words."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

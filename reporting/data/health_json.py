@@ -1,7 +1,5 @@
 """The answer of `/healthz`: is work moving, and if not, why. Shared by watcher and workers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

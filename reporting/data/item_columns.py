@@ -1,7 +1,5 @@
 """The fields of items as columns: one pass in C instead of one in Python per field."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

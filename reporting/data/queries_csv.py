@@ -4,8 +4,6 @@ In the form of `items.csv`: UTF-8 with BOM and CRLF, text cells quoted, on one l
 in chunks. Points repeat, so each combination of them is computed and encoded once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from math import fsum, sqrt
 from operator import attrgetter

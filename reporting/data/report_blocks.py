@@ -1,7 +1,5 @@
 """The blocks of `report.json` that are no copy of a result: levels and their judge, repeatability, sessions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

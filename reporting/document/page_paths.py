@@ -3,8 +3,6 @@
 And where the pages of a set are as a whole.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import unicodedata

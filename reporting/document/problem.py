@@ -1,7 +1,5 @@
 """problem.md and problem.html: inputs that were refused, in plain words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from reporting.document.blocks import (

@@ -7,8 +7,6 @@ A case is known again in the next job by its class and its name. The class is th
 set often holds the number of a job, and no two cases of a file have the same two.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Why a rule of a gate ended as it did, in words of one language; and how the single queries ended under the rules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 

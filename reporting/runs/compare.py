@@ -4,8 +4,6 @@ A comparison may be made repeatedly, on any machine, in any order: what it names
 folders finds one that is outdated (`reporting.runs.baselines`).
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence

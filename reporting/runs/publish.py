@@ -4,8 +4,6 @@ A reader may see files of two versions for a moment, never a part of one. `verif
 publication, and publishing again repairs it. Nothing in a report depends on when or where it was published.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum

@@ -3,8 +3,6 @@
 Runs under the lock of the set, with the new version written but not yet in its place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple

@@ -8,8 +8,6 @@ with the reports. What question sets ask is in the shared work area, by digest; 
 reports.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

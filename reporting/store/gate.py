@@ -4,8 +4,6 @@ It is no part of the report, and not among its marks: with other rules the same 
 and the rules that it is about, so that one that is left from before is passed over.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

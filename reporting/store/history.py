@@ -4,8 +4,6 @@ An entry is claimed by creating its folder, and is whole once it has a `status.j
 file system has them: publishing replaces files and never writes into one, so that they do not change.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,7 +1,5 @@
 """File locks: between processes and machines, released by the kernel when their holder dies; one writer per set."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import math

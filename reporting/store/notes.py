@@ -6,8 +6,6 @@ function of its key. `unread.json`: what cannot be listed, looked at or read, an
 too old when its worker was killed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The folder of reports, and that of one set in it: where it is, whether it is whole, which of its files are ours."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ A publisher has a private folder below `<out>/.scorewatch/tmp` and holds a lock 
 dead processes left, on whatever machine they ran, from work in progress.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -4,8 +4,6 @@ A reader sees the old content of a file or the new one. What is missing, damaged
 of these files can be made again.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

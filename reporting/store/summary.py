@@ -5,8 +5,6 @@ part of the report. Its bytes are a function of `summary_key`, which can be told
 small files of a set shows whether its front page is the one that would be made now.
 """
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

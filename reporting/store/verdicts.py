@@ -4,8 +4,6 @@ The file is no part of a report: no key, mark or history includes it. An index b
 of another name with the same files inherit its verdicts; losing the index costs verdicts asked for again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import stat

@@ -1,7 +1,5 @@
 """What a front page is made of: the report, the comparison and the gate of one set, and the answers that it names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The figures of a front page, the leading one large, the rules of the gate that did not pass, and the tracks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple

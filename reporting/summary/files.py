@@ -4,8 +4,6 @@ It may be written again and again, on any machine: what `summary.json` names is 
 a look at the small files of a set finds one that is outdated.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 from reporting.document import html_page, markdown_page

@@ -3,8 +3,6 @@
 At most 60 lines, and without relative links or images: it is read away from the reports.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from reporting.comparison import ComparisonReport, build_comparison

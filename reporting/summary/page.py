@@ -1,7 +1,5 @@
 """summary.html and summary.md: one sheet of paper that can be forwarded alone."""
 
-from __future__ import annotations
-
 from reporting.data import script_json
 from reporting.document import (
     DOT,

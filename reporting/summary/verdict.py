@@ -3,8 +3,6 @@
 The verdicts are those of the comparison; nothing is tested here. Without a comparison, what stands out is told.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The runs of one profile in the order of their data, what changed between them, and the table for programs."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Opening an input file: which reader takes it, refusals of every kind, and the rows around a refused place."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 It has no TCP port and keeps an append-only file. Its data can be lost without harm, so a damaged file is moved aside.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import os

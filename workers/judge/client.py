@@ -4,8 +4,6 @@ Classifies failures: of the endpoint, which ends the judging for now, or of one 
 configured: the client takes about a second to import.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import logging

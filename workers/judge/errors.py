@@ -1,7 +1,5 @@
 """Why a judge gave no verdict: slugs for the verdict file, the logs and the report, and texts without the key."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from scoring import ScorewatchError, TransientError

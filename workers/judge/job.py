@@ -4,8 +4,6 @@ Several tasks may have the same items, on any machine: a stored verdict is not a
 worker has claimed is left to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Requests, verdicts and tokens of all judges, counted in the broker's server, for metrics only."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import redis

@@ -3,8 +3,6 @@
 Each request has a thread of its own, so the health function and the collectors must be quick and thread-safe.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import threading

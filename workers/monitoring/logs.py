@@ -3,8 +3,6 @@
 Standard logging (Celery, watchdog) goes through the same processors, which remove control and bidi characters.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil

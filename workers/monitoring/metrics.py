@@ -4,8 +4,6 @@ Healthy means that work moves: a worker that is connected and takes no tasks is 
 the end of every task, so the children of a prefork pool share no counters on disk.
 """
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time

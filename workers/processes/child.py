@@ -3,8 +3,6 @@
 Start them from the main thread: Linux ties the parent-death signal to the thread that forked.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -3,8 +3,6 @@
 Memory is limited by the address space: a process that reads inputs and asks for more fails (docs/limits.md).
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

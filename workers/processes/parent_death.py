@@ -5,8 +5,6 @@ the thread that started us ends, so start from the main thread. Elsewhere this o
 ends leftovers by their pid files.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

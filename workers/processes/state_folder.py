@@ -1,7 +1,5 @@
 """The state folder: private to one machine and held by one `up` at a time. Losing it costs time only."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import IO, Self

@@ -1,7 +1,5 @@
 """Values with their intervals on one axis: a dot each, and a hollow dot for the value before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The charts of response times: per latency class a histogram of each track against the edges of the bands."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

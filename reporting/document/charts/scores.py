@@ -4,8 +4,6 @@ A function of the result: the same set gives the same bytes. Every value is also
 information depends on a colour, and the description repeats it for readers who do not see the drawing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 

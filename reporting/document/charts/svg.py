@@ -4,8 +4,6 @@ Colours are CSS variables of classes, never attributes or inline styles: a page 
 scheme shows the same drawing as the file beside it. A chart is 400 wide, so that its text stays readable on a phone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The metrics of a set over its versions: a line each, with the first and the latest value as numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from reporting.document.charts.svg import WIDTH, Chart, Drawing, curve, text

@@ -1,7 +1,5 @@
 """The operating checklist (docs/scoring.md#checklist), every line answered from the data."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping
 from math import comb

@@ -1,7 +1,5 @@
 """What the report points out: error patterns, weak places, items and queries to look at."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Tables of items: a row per item, per query with what happened in its rounds, or for answers that are alike."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """The sections about scores and speed, and the tables that sections share."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """The section of repeatability: how many queries always pass, how likely k attempts do, and which ones vary."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

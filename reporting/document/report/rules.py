@@ -1,7 +1,5 @@
 """How each figure was computed, a line per rule, from the rubric that was used."""
 
-from __future__ import annotations
-
 from reporting.document.blocks import Passage, Text, titled
 from reporting.document.report.repeatability import pass_kind, session_rule
 from reporting.document.tables import table
