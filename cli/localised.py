@@ -238,9 +238,9 @@ def _message(error: click.ClickException, t: Texts) -> str:
     match error:
         case click.MissingParameter(param=click.Parameter() as param):
             key = "usage.missing-argument" if isinstance(param, click.Argument) else "usage.missing-option"
-            return t(key, name=_name(param))
+            return t(key, name=_name_of_param(param))
         case click.BadParameter(param=click.Parameter() as param):
-            return t("usage.bad-value", name=_name(param), allowed=_allowed(param.type, error.message, t))
+            return t("usage.bad-value", name=_name_of_param(param), allowed=_allowed(param.type, error.message, t))
         case click.NoSuchOption():
             hint = f" {t('usage.likely', names=_quoted(error.possibilities))}" if error.possibilities else ""
             return t("usage.no-option", name=clean(error.option_name)) + hint
@@ -254,7 +254,7 @@ def _message(error: click.ClickException, t: Texts) -> str:
             return error.format_message()
 
 
-def _name(param: click.Parameter) -> str:
+def _name_of_param(param: click.Parameter) -> str:
     return (
         param.make_metavar(click.Context(click.Command(None))) if isinstance(param, click.Argument) else param.opts[-1]
     )

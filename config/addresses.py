@@ -10,19 +10,19 @@ BROKER_PORT = 6379
 _TLS_FILES = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
 
 
-class Address(NamedTuple):
+class ListenAddress(NamedTuple):
     """Where to listen. port: 0 takes a free one."""
 
     host: str
     port: int
 
 
-def split_address(text: str) -> Address:
+def split_address(text: str) -> ListenAddress:
     """Host and port of `host:port`, an IPv6 host in brackets. Raises ValueError for anything else."""
     parts = urlsplit(f"//{text}")
     if not parts.hostname or parts.port is None or parts.netloc != text or "@" in text:
         raise ValueError("no host:port")
-    return Address(parts.hostname, parts.port)
+    return ListenAddress(parts.hostname, parts.port)
 
 
 def check_web_address(text: str) -> None:

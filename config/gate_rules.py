@@ -60,24 +60,24 @@ def read_gate(source: GateSource, rubrics: Sequence[Rubric], *, language: str = 
     """
     t, path = texts(language), source.path
     if source.is_own:
-        content = _read(path, t)
+        content = _read_toml(path, t)
         others = [name for name in content if name != GATE_TABLE]
         if not content:
             raise SettingsError((f"{t('gate-table.empty', path=str(path))} [gate-rule]",))
         if others:
             raise SettingsError((f"{t('gate-table.not-gate', path=str(path), found=', '.join(others))} [gate-rule]",))
     else:
-        content = _read(path, t) if source.is_there or path.exists() else {}
+        content = _read_toml(path, t) if source.is_there or path.exists() else {}
     if GATE_TABLE not in content:
         return GateRules()
-    reader = _TableReader(str(path), t)
+    reader = _GateTable(str(path), t)
     rules = reader.read(content[GATE_TABLE], rubrics)
     if reader.messages:
         raise SettingsError(tuple(f"{message} [gate-rule]" for message in reader.messages))
     return rules
 
 
-def _read(path: Path, t: Texts) -> dict[str, object]:
+def _read_toml(path: Path, t: Texts) -> dict[str, object]:
     try:
         return parse_toml(read_named(path))
     except tomllib.TOMLDecodeError as error:
@@ -91,7 +91,7 @@ def _read(path: Path, t: Texts) -> dict[str, object]:
     raise SettingsError((f"{reason} [unreadable-settings-file]",))
 
 
-class _TableReader:
+class _GateTable:
     """Reads the table `[gate]` and its tables per profile, and gathers what is wrong."""
 
     def __init__(self, source: str, t: Texts) -> None:

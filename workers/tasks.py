@@ -85,7 +85,7 @@ def score_piece(path: str, set_name: str, key: str, number: int) -> None:
     """
     number = piece_number(number)
     with _attempt(set_name, key):
-        place = _place()
+        place = _workplace()
         if place.progress(set_name, key) is not Progress.NOTHING:
             return
         plan = place.find_plan(set_name, key)
@@ -102,7 +102,7 @@ def assemble_report(set_name: str, key: str, score_missing: bool = False) -> Non
     has asked the judge.
     """
     with _attempt(set_name, key):
-        place = _place()
+        place = _workplace()
         progress = place.progress(set_name, key)
         if progress is Progress.SETTLED or (progress is Progress.REPORTED and not score_missing):
             return
@@ -117,7 +117,7 @@ def compare_reports(asks: list[tuple[str, str, str, str, str]], language: str, p
     What fails or is lost is asked for again by the watcher, by itself. asks: (set name, key of its run, origin, name
     and key of the baseline); without a report the last three are "".
     """
-    do_each(partial(_compare, replace(_place().reports, language=language, public_url=public_url)), asks)
+    do_each(partial(_compare, replace(_workplace().reports, language=language, public_url=public_url)), asks)
 
 
 @app.task(name=JUDGE_TASK)
@@ -128,7 +128,7 @@ def judge_items(set_name: str, key: str, hashes: list[str]) -> None:
     """
     hashes = judged_hashes(hashes)
     with _attempt(set_name, key):
-        place = _place()
+        place = _workplace()
         if place.progress(set_name, key) is Progress.SETTLED:
             return
         trouble = place.area.read_trouble(set_name, key)
@@ -146,7 +146,7 @@ def judge_items(set_name: str, key: str, hashes: list[str]) -> None:
 
 def _score(path: str, set_name: str, key: str) -> None:
     with _attempt(set_name, key):
-        place = _place()
+        place = _workplace()
         if place.progress(set_name, key) is Progress.SETTLED:
             return
         plan = place.find_plan(set_name, key)
@@ -237,7 +237,7 @@ def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judg
 
 @task_postrun.connect
 def _flush_strikes(**_: object) -> None:
-    _place().strikes.flush()
+    _workplace().strikes.flush()
 
 
 @contextmanager
@@ -253,15 +253,15 @@ def _attempt(set_name: str, key: str) -> Iterator[None]:
             _log.info("another process is scoring it")
         except GiveUpError as error:
             _log.warning("given up for now", kind=error.kind, detail=error.detail)
-            _place().area.write_trouble(set_name, key, Trouble(error.kind, error.detail))
+            _workplace().area.write_trouble(set_name, key, Trouble(error.kind, error.detail))
         except Exception as error:
             _log.exception("failed")
-            _place().area.write_trouble(set_name, key, Trouble("failure", f"{type(error).__name__}: {error}"))
+            _workplace().area.write_trouble(set_name, key, Trouble("failure", f"{type(error).__name__}: {error}"))
             raise
 
 
 @cache
-def _place() -> Workplace:
+def _workplace() -> Workplace:
     """Created after the fork, in the child."""
     return Workplace(
         watch=settings.watch,

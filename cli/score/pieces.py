@@ -59,7 +59,7 @@ class PieceJobs(msgspec.Struct, frozen=True, kw_only=True):
         return Path(self.folder) / f"piece-{number}"
 
 
-class Shared(NamedTuple):
+class SharedMemory(NamedTuple):
     """Memory of all processes. next: number of the piece that none has taken. done: bytes of each piece that are read.
 
     fault: why there is no place for a piece.
@@ -76,7 +76,7 @@ class Shared(NamedTuple):
             return self.next.value - 1
 
 
-def run(jobs: PieceJobs, shared: Shared) -> None:
+def run(jobs: PieceJobs, shared: SharedMemory) -> None:
     """Score one piece after the other until none is left, or the process that waits is gone."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which ends us
@@ -93,7 +93,7 @@ def run(jobs: PieceJobs, shared: Shared) -> None:
         sys.exit(1)
 
 
-def _score(jobs: PieceJobs, number: int, stream: BinaryIO, rubric: Rubric, shared: Shared) -> None:
+def _score(jobs: PieceJobs, number: int, stream: BinaryIO, rubric: Rubric, shared: SharedMemory) -> None:
     def progress(done: int) -> None:
         shared.done[number] = done
         if os.getppid() != jobs.parent:
@@ -185,7 +185,7 @@ def _score_all(jobs: PieceJobs, stream: BinaryIO, count: int, progress: Callable
     try:
         with suppress(OSError):  # at the limit on processes or files: those that there are do it all
             done, fault = context.RawArray("q", len(jobs.plan.spans)), context.RawArray("c", _FAULT_BYTES)
-            shared = Shared(context.Value("q", 0), done, fault)
+            shared = SharedMemory(context.Value("q", 0), done, fault)
             for _ in range(count):
                 process = context.Process(target=run, args=(jobs, shared), daemon=True)
                 process.start()

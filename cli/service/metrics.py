@@ -19,7 +19,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 
 from cli.localised import spoken
-from config import Address, SettingsError, split_address
+from config import ListenAddress, SettingsError, split_address
 from reporting.data import Health, decode_health, merge_health
 from reporting.store import State
 from reporting.wording import in_words
@@ -49,7 +49,7 @@ class WatchMonitor(Collector):
         policy: HealthPolicy,
         queue: CeleryQueue | None,
         *,
-        address: Address,
+        address: ListenAddress,
         workers: Mapping[str, Path],
         notifier: Notifier | None,
     ) -> None:

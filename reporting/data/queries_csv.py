@@ -97,7 +97,7 @@ def _chunk_maker(result: SetResult) -> Callable[[int, Sequence[QueryRounds]], by
     points = list(map(_points_of(result.rubric), result.query_values.samples))
     attempts = result.repeatability.attempts
     measured = _measure_cells(result)
-    placed, of_points = Memo(_place), Memo(_scores)
+    placed, of_points = Memo(_track_and_category), Memo(_scores)
     scored: Memo[tuple[int, ...], bytes] = Memo(lambda of_query: of_points[tuple([points[mark] for mark in of_query])])
 
     def make(start: int, queries: Sequence[QueryRounds]) -> bytes:
@@ -131,7 +131,7 @@ def _measure_cells(result: SetResult) -> Callable[[int], bytes]:
     return cells
 
 
-def _place(key: tuple[TrackId | None, str]) -> bytes:
+def _track_and_category(key: tuple[TrackId | None, str]) -> bytes:
     track, category = key
     return f'{track_cell(track)},"{cell(category)}",'.encode("utf-8", "replace")
 

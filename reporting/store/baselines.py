@@ -117,7 +117,7 @@ def read_pins(out: Path) -> dict[str, str]:
 
 def read_pin(out: Path, profile: str) -> str | None:
     """Name of the pinned set of one profile; None without one, and for one of `damaged_pins`."""
-    return _pinned(out, profile) if _FILE.fullmatch(_name(profile)) else None
+    return _pinned(out, profile) if _FILE.fullmatch(_pin_name(profile)) else None
 
 
 def damaged_pins(out: Path) -> list[str]:
@@ -138,10 +138,10 @@ def remove_pin(out: Path, profile: str) -> None:
 
 def pin_path(out: Path, profile: str) -> Path:
     """Where the pin of a profile is."""
-    return out / _name(profile)
+    return out / _pin_name(profile)
 
 
-def _name(profile: str) -> str:
+def _pin_name(profile: str) -> str:
     return f"baseline-{profile}.json"
 
 

@@ -90,7 +90,7 @@ def explain(problem: Problem, language: str = "ko") -> ProblemText:
     told = sentence(what, facts)
     if problem.times > 1:
         told = f"{told} {t('problem.alike', n=count(problem.times - 1))}"
-    return ProblemText(place=_place(problem, t), what=told, fix=sentence(fix, facts), code=clean(problem.code))
+    return ProblemText(place=_place_text(problem, t), what=told, fix=sentence(fix, facts), code=clean(problem.code))
 
 
 def in_short(problem: Problem, t: Texts) -> str:
@@ -140,7 +140,7 @@ def _fact(code: str, name: str, value: str, t: Texts) -> str:
     return t(key) if t.has(key) else excerpt(value, VALUE_CHARS)
 
 
-def _place(problem: Problem, t: Texts) -> str:
+def _place_text(problem: Problem, t: Texts) -> str:
     pieces = [excerpt(problem.source, SOURCE_CHARS)]
     row, line = str(problem.row), str(problem.line)
     if problem.line is not None and problem.row is not None and problem.line != problem.row:

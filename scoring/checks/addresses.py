@@ -213,10 +213,10 @@ def field_texts(value: object, field: str) -> Iterator[str]:
 
 
 def _parameter(query: str, key: str) -> str:
-    return next(_values(re.split(r"[&#]", query), key), "")
+    return next(_values_of_key(re.split(r"[&#]", query), key), "")
 
 
-def _values(parts: Iterable[str], key: str) -> Iterator[str]:
+def _values_of_key(parts: Iterable[str], key: str) -> Iterator[str]:
     for part in parts:
         name, equals, value = part.partition("=")
         if equals and name.strip() == key and value.strip():

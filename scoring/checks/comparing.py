@@ -169,7 +169,7 @@ def find_calls(payload: object, rule: CallRule, open_json: Callable[[str], objec
     open_json: the value of a JSON text, for arguments that are written as one.
     """
     for path in rule.paths:
-        found = _values(payload, path)
+        found = _found_values(payload, path)
         if found:
             calls = [one for value in found for one in (value if isinstance(value, list) else [value])]
             return tuple(call for call in (_call(one, rule, open_json) for one in calls) if call is not None)
@@ -204,15 +204,15 @@ def _call(value: object, rule: CallRule, open_json: Callable[[str], object]) -> 
     """A call from an object, or from a text that is a name alone."""
     if isinstance(value, str):
         return Call(as_text(value), {})
-    name = next(iter(_values(value, rule.name)), None)
+    name = next(iter(_found_values(value, rule.name)), None)
     if not isinstance(name, str):
         return None
-    arguments = next(iter(_values(value, rule.arguments)), None)
+    arguments = next(iter(_found_values(value, rule.arguments)), None)
     opened = open_json(arguments) if isinstance(arguments, str) else arguments
     return Call(as_text(name), opened if isinstance(opened, dict) else {})
 
 
-def _values(root: object, written: str) -> list[object]:
+def _found_values(root: object, written: str) -> list[object]:
     path = parse_path(written)
     assert path is not None, written  # the document was refused otherwise
     return find_values(root, path)

@@ -51,7 +51,7 @@ _LARGEST_MEASURED = 1e18  # of a measure: its sum over many items
 _MINUS = "-"
 
 
-class Kind(StrEnum):
+class TokenKind(StrEnum):
     """What a token is. END: the end of the rule, where something was still expected."""
 
     NUMBER = "number"
@@ -65,7 +65,7 @@ class Kind(StrEnum):
 class Token(NamedTuple):
     """column: of its first character, from 1. text: as written; of a quoted text what is between the quotes."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     column: int
 
@@ -111,10 +111,10 @@ def tokens(text: str) -> list[Token]:
         if match is None:
             raise RuleError("unclosed" if text[at] in _QUOTES else "character", at + 1, text[at])
         assert match.lastgroup is not None, "every alternative has a name"
-        kind = Kind(match.lastgroup)
-        found.append(Token(kind, match[0][1:-1] if kind is Kind.TEXT else match[0], at + 1))
+        kind = TokenKind(match.lastgroup)
+        found.append(Token(kind, match[0][1:-1] if kind is TokenKind.TEXT else match[0], at + 1))
         at = match.end()
-    found.append(Token(Kind.END, "", len(text) + 1))
+    found.append(Token(TokenKind.END, "", len(text) + 1))
     return found
 
 
@@ -159,14 +159,14 @@ class _Reader:
                 rule = self._not_worse(scope, value.name, value.unit)
             else:
                 rule = self._limit(scope, value)
-        if self._next.kind is not Kind.END:
+        if self._next.kind is not TokenKind.END:
             raise self._unexpected("#end")
         return rule
 
     def _scope(self) -> Scope:
         """`track 3:`, `track easy:`, `track "very hard":`, `category "x":` or nothing."""
         word = self._next.text.lower()
-        if self._next.kind is not Kind.WORD or word not in {_TRACK, _CATEGORY}:
+        if self._next.kind is not TokenKind.WORD or word not in {_TRACK, _CATEGORY}:
             return EVERYTHING
         self._at += 1
         if word == _TRACK:
@@ -174,7 +174,7 @@ class _Reader:
             if self._is_unassigned():
                 self._at += 1
                 scope = Scope(_TRACK, group_key(None))
-            elif token.kind in {Kind.WORD, Kind.TEXT}:
+            elif token.kind in {TokenKind.WORD, TokenKind.TEXT}:
                 scope = Scope(_TRACK, group_key(self._group(token.kind)))
             else:
                 scope = Scope(_TRACK, group_key(self._whole_number("#track", _UNASSIGNED[0])))
@@ -182,16 +182,16 @@ class _Reader:
             self._at += 1
             scope = Scope(_CATEGORY, "")
         else:
-            scope = Scope(_CATEGORY, self._group(Kind.TEXT, "#text", _UNASSIGNED[0]))
+            scope = Scope(_CATEGORY, self._group(TokenKind.TEXT, "#text", _UNASSIGNED[0]))
         if self._next.text != ":":
             raise self._unexpected(":")
         self._at += 1
         return scope
 
     def _is_unassigned(self) -> bool:
-        return self._next.kind is Kind.WORD and self._next.text.lower() in _UNASSIGNED
+        return self._next.kind is TokenKind.WORD and self._next.text.lower() in _UNASSIGNED
 
-    def _group(self, kind: Kind, *fits: str) -> str:
+    def _group(self, kind: TokenKind, *fits: str) -> str:
         """The name of a track or category. A blank one is a slip: items of none are `unassigned`."""
         token = self._take(kind, *fits)
         name = normalise(token.text)
@@ -203,7 +203,7 @@ class _Reader:
         names = self._values
         starts = ("every", "not", *((_TRACK, _CATEGORY) if scope == EVERYTHING else ()))
         token = self._next
-        if token.kind is not Kind.WORD:
+        if token.kind is not TokenKind.WORD:
             raise self._unexpected(*names, *starts)
         name = token.text.lower()
         if name not in names:
@@ -219,7 +219,7 @@ class _Reader:
     def _statistic(self, name: str, unit: Unit, names: tuple[str, ...]) -> Value | None:
         """`latency p95`; None where no statistic follows."""
         token = self._next
-        if token.kind is not Kind.WORD or token.text.lower() == _WITHOUT[0]:
+        if token.kind is not TokenKind.WORD or token.text.lower() == _WITHOUT[0]:
             return None
         if token.text.lower() not in names:
             raise self._unknown(token, names)
@@ -229,7 +229,7 @@ class _Reader:
     def _limit(self, scope: Scope, value: Value) -> Limit:
         if is_measure(value.name) and " " not in value.name:
             raise self._unexpected(*MEASURE_STATISTICS, _WITHOUT[0])
-        operator = self._take(Kind.OPERATOR, *_OPERATORS)
+        operator = self._take(TokenKind.OPERATOR, *_OPERATORS)
         is_negative = value.unit is Unit.MEASURE and self._next.text == _MINUS
         self._at += is_negative
         limit = self._amount(value) * (-1 if is_negative else 1)
@@ -238,7 +238,7 @@ class _Reader:
 
     def _amount(self, value: Value) -> float:
         """A number in the unit of the value. One that no value can reach is a slip, and refused."""
-        token = self._take(Kind.NUMBER, "#number")
+        token = self._take(TokenKind.NUMBER, "#number")
         number = self._number(token, _LARGEST_MEASURED if value.unit is Unit.MEASURE else _LARGEST)
         percent = self._next if self._next.text == "%" else None
         if percent is not None:
@@ -258,7 +258,7 @@ class _Reader:
     def _every_query(self, scope: Scope) -> EveryQuery:
         for word in ("every", "query", "passes"):
             self._word(word)
-        operator = self._take(Kind.OPERATOR, str(Operator.AT_LEAST))
+        operator = self._take(TokenKind.OPERATOR, str(Operator.AT_LEAST))
         if (_SPELLINGS.get(operator.text) or operator.text) != Operator.AT_LEAST:
             raise RuleError("expected", operator.column, operator.text, fits=(str(Operator.AT_LEAST),))
         at = self._next
@@ -295,21 +295,21 @@ class _Reader:
         return number
 
     def _whole_number(self, *fits: str) -> int:
-        token = self._take(Kind.NUMBER, *fits)
+        token = self._take(TokenKind.NUMBER, *fits)
         number = self._number(token)
         if not number.is_integer():
             raise RuleError("whole-number", token.column, token.text, fits=("#whole-number",))
         return int(number)
 
     def _is_word(self, word: str) -> bool:
-        return self._next.kind is Kind.WORD and self._next.text.lower() == word
+        return self._next.kind is TokenKind.WORD and self._next.text.lower() == word
 
     def _word(self, word: str) -> None:
         if not self._is_word(word):
             raise self._unexpected(word)
         self._at += 1
 
-    def _take(self, kind: Kind, *fits: str) -> Token:
+    def _take(self, kind: TokenKind, *fits: str) -> Token:
         token = self._next
         if token.kind is not kind:
             raise self._unexpected(*fits)

@@ -102,8 +102,8 @@ def without_repeats(
             else:
                 equal[row.number] = kept
             dropped.add(row.at)
-    log.add_first((_place("rows-differ", row, *differing[row]) for row in sorted(differing)), len(differing))
-    log.add_first((_place("rows-equal", row, equal[row]) for row in sorted(equal)), len(equal))
+    log.add_first((_problem_of("rows-differ", row, *differing[row]) for row in sorted(differing)), len(differing))
+    log.add_first((_problem_of("rows-equal", row, equal[row]) for row in sorted(equal)), len(equal))
     return items.without(dropped)
 
 
@@ -153,7 +153,7 @@ def _turns_apart(repeated: Iterable[list[_Row]], cells: Mapping[int, array[int]]
         yield from equal.values()
 
 
-def _place(code: str, row: int, kept: _Row, columns: Sequence[str] = ()) -> Problem:
+def _problem_of(code: str, row: int, kept: _Row, columns: Sequence[str] = ()) -> Problem:
     values = {"query": cut(kept.query_id), "kept": str(kept.number)}
     return Problem(code=code, row=row, found=", ".join(columns), values=values)
 

@@ -244,7 +244,11 @@ class ProfileRules:
         details.ratio, details.failed_count = tally.ratio, len(tally.failures)
         details.failed_checks = tuple(
             FailedCheck(
-                _shown(failure.name), failure.operator, _shown(failure.value), failure.fault, _shown(failure.found)
+                _shown(failure.name),
+                failure.operator,
+                _shown(failure.value),
+                failure.fault,
+                _shown(failure.found),
             )
             for failure in tally.failures[:MAX_FAILED]
         )
@@ -289,7 +293,7 @@ class ProfileRules:
                     checks, ignored, unread, left_out = read_prose_checks(expected, rule, limit=MAX_CHECKS)
                     if unread:
                         self._counts.note(row.item.row, *repeat("prose-unread", len(unread)))
-                        places = (self._place("prose-unread", row, "expected", line) for line in unread)
+                        places = (self._problem_at("prose-unread", row, "expected", line) for line in unread)
                         self._log.add_first(places, len(unread))
                 case _:
                     listed = self._listed(source, rule, row)
@@ -393,9 +397,9 @@ class ProfileRules:
         self._note(code, row, column, found=found, **values)
 
     def _note(self, code: str, row: _Row, column: str, *, found: str, **values: str) -> None:
-        self._log.add(self._place(code, row, column, found, **values))
+        self._log.add(self._problem_at(code, row, column, found, **values))
 
-    def _place(self, code: str, row: _Row, column: str, found: str, **values: str) -> Problem:
+    def _problem_at(self, code: str, row: _Row, column: str, found: str, **values: str) -> Problem:
         title = self._titles.get(column, column)
         return Problem(code=code, row=row.item.row, column=title, found=_shown(found), values=values)
 

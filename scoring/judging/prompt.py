@@ -95,7 +95,7 @@ def reply_schema(rule: VerdictRule) -> dict[str, Any]:
         "type": "object",
         "properties": {
             "reason": {"type": "string", "description": "why this level, in the language of the answer"},
-            "level": {"type": "integer" if rule.by_number else "string", "enum": _values(rule)},
+            "level": {"type": "integer" if rule.by_number else "string", "enum": _allowed_values(rule)},
         },
         "required": ["reason", "level"],
         "additionalProperties": False,
@@ -108,12 +108,12 @@ def _level_lines(rule: VerdictRule) -> list[str]:
     return [f"- {level.name} ({level.points:g} points): {level.criteria}" for level in rule.levels]
 
 
-def _values(rule: VerdictRule) -> list[Any]:
+def _allowed_values(rule: VerdictRule) -> list[Any]:
     return [int(choice) if rule.by_number else choice for choice in rule.choices]
 
 
 def _choices(rule: VerdictRule) -> str:
-    return ", ".join(json.dumps(value, ensure_ascii=False) for value in _values(rule))
+    return ", ".join(json.dumps(value, ensure_ascii=False) for value in _allowed_values(rule))
 
 
 def _form(rule: VerdictRule) -> str:

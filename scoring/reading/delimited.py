@@ -153,8 +153,8 @@ class DelimitedTable(TextTable):
         except csv.Error as error:
             raise InputError((self._quoting_problem(str(error)),)) from None
         except UnicodeDecodeError as error:
-            self._source.raise_undecodable(error, self._place)
-        raise InputError((self._place("open-quote"),))
+            self._source.raise_undecodable(error, self._problem_here)
+        raise InputError((self._problem_here("open-quote"),))
 
     def _find_rows_in_cells(self, record: list[str], least: int) -> int:
         """Log the cells that hold whole rows: a quotation mark swallowed them. Returns the last cell of several lines.
@@ -175,14 +175,14 @@ class DelimitedTable(TextTable):
 
     def _quoting_problem(self, message: str) -> Problem:
         if "unexpected end of data" in message:
-            return self._place("open-quote")
+            return self._problem_here("open-quote")
         if "field limit" in message:
-            return self._place("cell-too-large", limit=f"{FIELD_LIMIT // 1024 // 1024}")
+            return self._problem_here("cell-too-large", limit=f"{FIELD_LIMIT // 1024 // 1024}")
         if "new-line character" in message:
-            return self._place("bad-line-end")
-        return self._place("bad-quoting")
+            return self._problem_here("bad-line-end")
+        return self._problem_here("bad-quoting")
 
-    def _place(self, code: str, **values: str) -> Problem:
+    def _problem_here(self, code: str, **values: str) -> Problem:
         line = self._line + (1 if self._skips_line else 0)
         return refused(code, row=self._row + 1, line=line, **values)
 

@@ -114,7 +114,7 @@ def _extent_of_any(blocks: Iterable[bytes]) -> Extent:
         tags = 0
         for closes, name, attributes, is_empty in _TAG.findall(block):
             tags += not closes
-            place = _place(attributes)
+            place = _row_and_column(attributes)
             if name == b"row":
                 row = place[1] - 1 if place else row
                 if closes or is_empty:
@@ -128,7 +128,7 @@ def _extent_of_any(blocks: Iterable[bytes]) -> Extent:
     return Extent(rows, columns, filled)
 
 
-def _place(attributes: bytes) -> tuple[int, int] | None:
+def _row_and_column(attributes: bytes) -> tuple[int, int] | None:
     """Column and row that a tag names, from 1; the last of several. None when it names none."""
     named = len(_HAS_PLACE.findall(attributes))
     if not named:

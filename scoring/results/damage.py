@@ -79,7 +79,7 @@ def find_damage(findings: Iterable[Finding], items: int, rubric: Rubric) -> tupl
     shares = {_ROWS: _share(rows, items + sum(rows.values()))}
     shares |= {touched: _share(counts, items) for touched, counts in touching.items()}
     damaged = []
-    for metric in _figures(rubric):
+    for metric in _damageable(rubric):
         lost = {
             touched: share
             for touched, share in shares.items()
@@ -95,7 +95,7 @@ def _share(counts: Mapping[str, int], whole: int) -> float:
     return min(sum(counts.values()) / whole, 1.0) if whole else 0.0
 
 
-def _figures(rubric: Rubric) -> list[str]:
+def _damageable(rubric: Rubric) -> list[str]:
     total = [TOTAL] if rubric.weights else []
     share = [ANSWERED] if rubric.pass_points is None else [PASS, ANSWERED]
     return [*total, *share, *(metric.name for metric in rubric.metrics), SECONDS]

@@ -110,7 +110,7 @@ def query_agreements(
                 score=agreed.score,
             )
         )
-    return tuple(queries), {key: _figures(agreements) for key, agreements in found.items()}
+    return tuple(queries), {key: _agreement_figures(agreements) for key, agreements in found.items()}
 
 
 def _compared(
@@ -180,7 +180,7 @@ def _agreement_of(items: Sequence[Traits], rule: AgreementRule, scale: Scale) ->
     )
 
 
-def _figures(agreements: list[Agreement]) -> AgreementFigures:
+def _agreement_figures(agreements: list[Agreement]) -> AgreementFigures:
     return AgreementFigures(
         queries=len(agreements),
         single=sum(one.n < 2 for one in agreements),

@@ -207,12 +207,12 @@ def this_process(kind: Literal["watcher", "worker", "judge"], *, is_leading: boo
 
 def say_present(client: redis.Redis, process: Process) -> None:
     """Say that a process is there. Raises RedisError."""
-    client.set(_name(process), msgspec.json.encode(process), ex=PRESENT_SECONDS)
+    client.set(_presence_key(process), msgspec.json.encode(process), ex=PRESENT_SECONDS)
 
 
 def say_gone(client: redis.Redis, process: Process) -> None:
     """Say that it ends. Raises RedisError."""
-    client.delete(_name(process))
+    client.delete(_presence_key(process))
 
 
 def find_processes(client: redis.Redis) -> tuple[Process, ...]:
@@ -230,5 +230,5 @@ def find_processes(client: redis.Redis) -> tuple[Process, ...]:
     return tuple(sorted(found, key=lambda one: (one.kind != "watcher", one.host, one.kind, one.pid)))
 
 
-def _name(process: Process) -> str:
+def _presence_key(process: Process) -> str:
     return f"{_PREFIX}{process.host}:{process.pid}"

@@ -30,7 +30,7 @@ class Strikes:
 
     def take(self, set_name: str, sha256: str) -> int:
         """Count this attempt; returns the strikes with this one, and 1 when the server does not answer."""
-        name = _name(set_name, sha256)
+        name = _strike_key(set_name, sha256)
         cleared, self._cleared = self._cleared, []
         if self._client is None:
             self._forget(cleared)
@@ -49,7 +49,7 @@ class Strikes:
 
     def known(self, set_name: str, contents: Sequence[str]) -> list[int]:
         """The strikes of each content so far; 0 when the server does not answer."""
-        names = [_name(set_name, sha256) for sha256 in contents]
+        names = [_strike_key(set_name, sha256) for sha256 in contents]
         cleared = set(self._cleared)
         if self._client is None or not names:
             return [0 if name in cleared else self._counts[name] for name in names]
@@ -62,7 +62,7 @@ class Strikes:
 
     def clear(self, set_name: str, sha256: str) -> None:
         """Forget the strikes, at the latest after the next `take` or `flush`."""
-        self._cleared.append(_name(set_name, sha256))
+        self._cleared.append(_strike_key(set_name, sha256))
 
     def flush(self) -> None:
         """Delete what was cleared; the task has ended."""
@@ -75,7 +75,7 @@ class Strikes:
     def forget(self, set_name: str, contents: Sequence[str]) -> bool:
         """Forget the strikes of all contents at once; False when the server does not answer within seconds."""
         try:
-            self._forget([_name(set_name, sha256) for sha256 in contents])
+            self._forget([_strike_key(set_name, sha256) for sha256 in contents])
         except redis.RedisError:
             return False
         return True
@@ -87,5 +87,5 @@ class Strikes:
             self._client.delete(*names)
 
 
-def _name(set_name: str, sha256: str) -> str:
+def _strike_key(set_name: str, sha256: str) -> str:
     return f"scorewatch:strike:{hashlib.sha256(set_name.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}:{sha256}"

@@ -16,7 +16,7 @@ from wsgiref.types import WSGIApplication
 import structlog
 from prometheus_client import CollectorRegistry, make_wsgi_app
 
-from config import Address
+from config import ListenAddress
 from reporting.data import Health, encode_health
 
 REQUEST_SECONDS = 10.0
@@ -36,7 +36,7 @@ class Endpoint:
 
     def __init__(
         self,
-        address: Address,
+        address: ListenAddress,
         *,
         health: Callable[[], Health],
         registry: CollectorRegistry,
@@ -46,7 +46,7 @@ class Endpoint:
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": TURN_SECONDS}, name="endpoint", daemon=True
         )
-        self.address = Address(address.host, self._server.server_port)
+        self.address = ListenAddress(address.host, self._server.server_port)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._server.socket.close)  # a child must not keep the port
 
@@ -100,7 +100,7 @@ class _Server(ThreadingMixIn, WSGIServer):
 
     daemon_threads = True
 
-    def __init__(self, address: Address, application: WSGIApplication, tend: Callable[[], None]) -> None:
+    def __init__(self, address: ListenAddress, application: WSGIApplication, tend: Callable[[], None]) -> None:
         self._tend = tend
         self.address_family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
         self._free = threading.BoundedSemaphore(MOST_REQUESTS)

@@ -42,7 +42,7 @@ def bar(dot: Dot, scale: Scale, limit: float | None = None) -> str:
     y = _BAR_HEIGHT / 2
     pieces = [line(2, y, _BAR_WIDTH - 2, y), *_marks(dot, scale, 4, _BAR_WIDTH - 4, y)]
     if limit is not None:
-        x = _place(limit, scale, 4, _BAR_WIDTH - 4)
+        x = _x_of(limit, scale, 4, _BAR_WIDTH - 4)
         pieces.append(line(x, 0, x, _BAR_HEIGHT, "g d"))
     size = f'viewBox="0 0 {_BAR_WIDTH} {_BAR_HEIGHT}" width="{_BAR_WIDTH}" height="{_BAR_HEIGHT}"'
     return f'<svg class="chart bar" {size} aria-hidden="true">{"".join(pieces)}</svg>'
@@ -51,16 +51,16 @@ def bar(dot: Dot, scale: Scale, limit: float | None = None) -> str:
 def _marks(dot: Dot, scale: Scale, left: float, right: float, y: float) -> list[str]:
     pieces = []
     if dot.interval is not None:
-        low, high = (_place(end, scale, left, right) for end in dot.interval)
+        low, high = (_x_of(end, scale, left, right) for end in dot.interval)
         pieces += whisker(low, high, y)
     if dot.before is not None:
-        middle = number(_place(dot.before, scale, left, right))
+        middle = number(_x_of(dot.before, scale, left, right))
         pieces.append(f'<circle cx="{middle}" cy="{number(y)}" r="3.5" class="o l4"/>')
     if dot.value is not None:
-        x = _place(dot.value, scale, left, right)
+        x = _x_of(dot.value, scale, left, right)
         pieces.append(rect(x - 3.5, y - 3.5, 7, 7, "c1"))
     return pieces
 
 
-def _place(value: float, scale: Scale, left: float, right: float) -> float:
+def _x_of(value: float, scale: Scale, left: float, right: float) -> float:
     return left + (right - left) * min(max((value - scale.lowest) / scale.length, 0.0), 1.0)

@@ -90,7 +90,7 @@ class ItemTables:
                 (">n", lambda row: items_link(count(len(row[2])), finding="hidden-failure")),
                 (self._t("items.found-word"), lambda row: excerpt(row[0], ID_CHARS)),
                 (self._t("items.answer"), lambda row: excerpt(row[1], ERROR_CHARS)),
-                (self._t("table.items"), lambda row: self._joined(row[2], len(row[2]), self._place, ", ")),
+                (self._t("table.items"), lambda row: self._joined(row[2], len(row[2]), self._place_of_item, ", ")),
             ],
             limit=limit,
         )
@@ -131,7 +131,7 @@ class ItemTables:
             return text
         return self._t("findings.timed", what=text, seconds=self._t("unit.seconds", n=seconds(item.seconds)))
 
-    def _place(self, index: int) -> str:
+    def _place_of_item(self, index: int) -> str:
         label = self._short[self._table.traits_at(index).round]
         return joined([query_link(self._table.query_id_at(index), ID_CHARS), f" {label}"], "")
 

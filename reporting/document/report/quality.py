@@ -192,7 +192,7 @@ def _finding(finding: Finding, rows: Container[_Row], t: Texts) -> Iterator[Item
     places: list[Text | Item] = []
     if shown and not in_line:
         places += [
-            Item(linked(_place(place, rows, t)), [BREAK] if near is None else [BREAK, near])
+            Item(linked(_place_in_words(place, rows, t)), [BREAK] if near is None else [BREAK, near])
             for place, near in zip(shown, around, strict=True)
         ]
         places += [t("quality.more", n=count(more))] if more else []
@@ -212,7 +212,7 @@ def _href(finding: Finding, rows: Container[_Row]) -> str:
     return f"#{items_fragment(finding=finding.code)}" if has_items else ""
 
 
-def _place(place: Problem, rows: Container[_Row], t: Texts) -> str:
+def _place_in_words(place: Problem, rows: Container[_Row], t: Texts) -> str:
     """A place that leads to the item of its row, or of a row that does not count to its query."""
     text = place_text(place, t)
     if place.row is not None and _row(place) in rows:
@@ -237,7 +237,7 @@ def _row_table(result: SetResult, t: Texts) -> Table:
     rows = [[excerpt(entry.name, NAME_CHARS), *_row_cells(entry, t)] for entry in result.inputs[:MAX_INPUTS]]
     if len(result.inputs) > 1:
         read = [entry for entry in result.inputs if not entry.refused]
-        figures = zip(*(_figures(entry) for entry in read), strict=True)
+        figures = zip(*(_row_counts(entry) for entry in read), strict=True)
         rows.append([t("quality.total"), *(count(sum(column)) for column in figures), "", "", ""])
     titles = [
         t("problem.file"),
@@ -249,7 +249,7 @@ def _row_table(result: SetResult, t: Texts) -> Table:
     return table(titles, rows, total=len(rows) + max(len(result.inputs) - MAX_INPUTS, 0))
 
 
-def _figures(entry: InputSummary) -> tuple[int, int, int, int, int]:
+def _row_counts(entry: InputSummary) -> tuple[int, int, int, int, int]:
     return entry.rows, entry.items, entry.duplicates, entry.blank_rows, entry.unusable_rows
 
 
@@ -262,7 +262,7 @@ def _row_cells(entry: InputSummary, t: Texts) -> list[str]:
         encoding += t("quality.sheet", name=excerpt(entry.sheet, LABEL_CHARS))
     if entry.delimiter:
         encoding += f", {_delimiter(entry.delimiter, t)}"
-    rows, items, *others = map(count, _figures(entry))
+    rows, items, *others = map(count, _row_counts(entry))
     return [rows, items_link(items, file=key_of(entry.name)), *others, encoding, *content]
 
 

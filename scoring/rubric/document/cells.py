@@ -48,7 +48,7 @@ class BandError(ValueError):
         self.code = code
 
 
-class Interval(NamedTuple):
+class WrittenInterval(NamedTuple):
     """Numbers from low to high; an infinite end is open. A single number has both ends closed."""
 
     low: float
@@ -64,7 +64,7 @@ class BandCell(NamedTuple):
     variable: the name compared, "" when the cell names none. has_unit: is a number followed by a unit of time?
     """
 
-    interval: Interval | None
+    interval: WrittenInterval | None
     missing: bool
     variable: str
     has_unit: bool
@@ -82,7 +82,7 @@ def read_band(cell: str, words: Vocabulary) -> BandCell:
     Raises BandError: rubric-band-unreadable, or rubric-band-reversed where the lower end is not the lower one.
     """
     tokens = _tokens(cell, words)
-    interval: Interval | None = None
+    interval: WrittenInterval | None = None
     missing = False
     variable = ""
     for alternative in _alternatives(tokens):
@@ -179,7 +179,7 @@ def _alternatives(tokens: Iterable[_Token]) -> list[list[_Token]]:
     return parts
 
 
-def _interval(tokens: Sequence[_Token]) -> Interval:
+def _interval(tokens: Sequence[_Token]) -> WrittenInterval:
     kinds = re.sub("V+", "V", "".join(token.kind for token in tokens))
     numbers = [float(token.text) for token in tokens if token.kind == "N"]
     signs = [token.text for token in tokens if token.kind in "OP"]
@@ -193,7 +193,7 @@ def _interval(tokens: Sequence[_Token]) -> Interval:
         case "NPNP" | "VNPNP":
             return _both(_compared(signs[0], numbers[0]), _compared(signs[1], numbers[1]))
         case "N~N" | "VN~N" | "N-N" | "VN-N":
-            start = Interval(numbers[0], math.inf, numbers[0] == 0, high_closed=False)
+            start = WrittenInterval(numbers[0], math.inf, numbers[0] == 0, high_closed=False)
             return _both(start, _compared("<=", numbers[1]))
         case "N~" | "VN~":
             return _compared(">", numbers[0])
@@ -203,22 +203,22 @@ def _interval(tokens: Sequence[_Token]) -> Interval:
             raise BandError("rubric-band-unreadable")
 
 
-def _compared(sign: str, number: float) -> Interval:
+def _compared(sign: str, number: float) -> WrittenInterval:
     if sign == "=":
-        return Interval(number, number, low_closed=True, high_closed=True)
+        return WrittenInterval(number, number, low_closed=True, high_closed=True)
     if sign in {"<", "<="}:
-        return Interval(-math.inf, number, low_closed=False, high_closed=sign == "<=")
-    return Interval(number, math.inf, low_closed=sign == ">=", high_closed=False)
+        return WrittenInterval(-math.inf, number, low_closed=False, high_closed=sign == "<=")
+    return WrittenInterval(number, math.inf, low_closed=sign == ">=", high_closed=False)
 
 
-def _both(first: Interval, second: Interval) -> Interval:
+def _both(first: WrittenInterval, second: WrittenInterval) -> WrittenInterval:
     """The numbers in both; one has to bound them from below and the other from above."""
     lower, upper = (first, second) if first.low > second.low else (second, first)
     if lower.low == -math.inf or upper.low != -math.inf or lower.high != math.inf or upper.high == math.inf:
         raise BandError("rubric-band-unreadable")
     if lower.low >= upper.high:
         raise BandError("rubric-band-reversed")
-    return Interval(lower.low, upper.high, lower.low_closed, upper.high_closed)
+    return WrittenInterval(lower.low, upper.high, lower.low_closed, upper.high_closed)
 
 
 class CellReader:

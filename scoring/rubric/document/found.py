@@ -38,7 +38,7 @@ class Form(StrEnum):
     WEIGHTS = "weights"
 
 
-class Place(NamedTuple):
+class TablePlace(NamedTuple):
     """line: in the document, from 1. cell: as written."""
 
     line: int
@@ -72,7 +72,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     last_line: int
     rows: tuple[tuple[str, float], ...]
     points: dict[Status, float] = {}
-    places: dict[Status, Place] = {}
+    places: dict[Status, TablePlace] = {}
     outcomes: dict[str, float] = {}
     bands: Bands | None = None
     missing: float | None = None

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from scoring.problems import MAX_LISTED_PROBLEMS, RubricError
-from scoring.rubric.document.cells import BandCell, Interval, fold
+from scoring.rubric.document.cells import BandCell, WrittenInterval, fold
 from scoring.rubric.document.front_matter import Refusals
 from scoring.rubric.document.tables import RawTable, TableRow, columns_with
 from scoring.rubric.points import Bands
@@ -81,7 +81,7 @@ def join_bands(
     return JoinedBands(bands, missing, ())
 
 
-def _narrowed(placed: Sequence[tuple[Interval, BandRow]]) -> list[tuple[Interval, BandRow]]:
+def _narrowed(placed: Sequence[tuple[WrittenInterval, BandRow]]) -> list[tuple[WrittenInterval, BandRow]]:
     """Rows without an upper end, cut where the next higher row begins."""
     result = []
     for interval, row in placed:
@@ -94,7 +94,7 @@ def _narrowed(placed: Sequence[tuple[Interval, BandRow]]) -> list[tuple[Interval
     return result
 
 
-def _coverage_faults(placed: Sequence[tuple[Interval, BandRow]], low: float, high: float) -> list[BandFault]:
+def _coverage_faults(placed: Sequence[tuple[WrittenInterval, BandRow]], low: float, high: float) -> list[BandFault]:
     if not placed:
         return []
     faults = []

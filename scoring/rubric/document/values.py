@@ -20,7 +20,7 @@ from scoring.rubric.document.cells import (
     read_band,
     without_remark,
 )
-from scoring.rubric.document.found import NONE, Form, Found, Place, table_words
+from scoring.rubric.document.found import NONE, Form, Found, TablePlace, table_words
 from scoring.rubric.document.front_matter import Refusals
 from scoring.rubric.document.levels import (
     LEAST_LEVELS,
@@ -51,7 +51,7 @@ class Columns(NamedTuple):
 
 class _ByStatus(NamedTuple):
     points: dict[Status, float]
-    places: dict[Status, Place]
+    places: dict[Status, TablePlace]
 
     def ordered(self) -> dict[Status, float]:
         return {status: self.points[status] for status in Status if status in self.points}
@@ -95,7 +95,7 @@ class TableReader:
                 self._refuse("rubric-status-unknown", row.line, cell, known=", ".join(STATUSES))
                 continue
             shown.append((cell, value or 0.0))
-            self._place(row, cell, statuses, value, by_status)
+            self._give_points(row, cell, statuses, value, by_status)
         absent = [status.value for status in Status if status not in by_status.places]
         if absent and is_complete:
             self._refuse("rubric-status-without-points", self._table.line, role=self._role, statuses=", ".join(absent))
@@ -208,7 +208,7 @@ class TableReader:
             if outcome:
                 outcomes.setdefault(outcome, value or 0.0)
             elif statuses is not None:
-                self._place(row, cell, statuses, value, by_status)
+                self._give_points(row, cell, statuses, value, by_status)
             elif bands is None:
                 self._refuse("rubric-condition-unknown", row.line, cell)
             else:
@@ -222,7 +222,7 @@ class TableReader:
             missing=outcomes.get(NONE),
         )
 
-    def _place(
+    def _give_points(
         self, row: TableRow, cell: str, statuses: Sequence[Status], value: float | None, by_status: _ByStatus
     ) -> None:
         """Give each status its points; one that has some already is refused."""
@@ -230,7 +230,7 @@ class TableReader:
             if status in by_status.places:
                 first = str(by_status.places[status].line)
                 self._refuse("rubric-status-twice", row.line, cell, status=status.value, first=first)
-            by_status.places.setdefault(status, Place(row.line, cell))
+            by_status.places.setdefault(status, TablePlace(row.line, cell))
             if value is not None:
                 by_status.points.setdefault(status, value)
 

@@ -13,7 +13,7 @@ from prometheus_client.core import CounterMetricFamily, Metric
 from prometheus_client.registry import Collector
 from structlog.testing import capture_logs
 
-from config import Address
+from config import ListenAddress
 from reporting.data import Health, decode_health, encode_health, merge_health
 from tests.faults.harness import wait_for
 from workers.monitoring import http as module
@@ -50,7 +50,7 @@ def source() -> Source:
 
 @pytest.fixture
 def endpoint(source: Source) -> Iterator[Endpoint]:
-    endpoint = Endpoint(Address("127.0.0.1", 0), health=source.health, registry=source.registry())
+    endpoint = Endpoint(ListenAddress("127.0.0.1", 0), health=source.health, registry=source.registry())
     endpoint.start()
     yield endpoint
     endpoint.stop()
@@ -126,7 +126,7 @@ def test_no_name_is_looked_up_at_the_start(source: Source, monkeypatch: pytest.M
     """A resolver that does not answer would hold up the start for seconds."""
     asked: list[str] = []
     monkeypatch.setattr(socket, "getfqdn", asked.append)
-    endpoint = Endpoint(Address("127.0.0.1", 0), health=source.health, registry=source.registry())
+    endpoint = Endpoint(ListenAddress("127.0.0.1", 0), health=source.health, registry=source.registry())
     endpoint.stop()
     assert (asked, endpoint.address.port > 0) == ([], True)
 
@@ -135,7 +135,7 @@ def test_connections_beyond_the_bound_are_turned_away_until_one_ends(
     source: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST_REQUESTS", 2)
-    endpoint = Endpoint(Address("127.0.0.1", 0), health=source.health, registry=source.registry())
+    endpoint = Endpoint(ListenAddress("127.0.0.1", 0), health=source.health, registry=source.registry())
     endpoint.start()
     try:
         with (

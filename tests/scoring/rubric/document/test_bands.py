@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.rubric.document.cells import BandCell, BandError, Interval, read_band
+from scoring.rubric.document.cells import BandCell, BandError, read_band
+from scoring.rubric.document.cells import WrittenInterval as Interval
 from scoring.rubric.document.levels import BandFault, BandRow, JoinedBands, join_bands, show_number
 from scoring.rubric.model import Vocabulary
 from scoring.rubric.points import Bands
