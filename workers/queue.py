@@ -127,29 +127,20 @@ class CeleryQueue:
             self._area.write_rubric(self._rubrics[plan.rubric_digest])
             self._area.write_plan(plan)
             self._area.clear_trouble(plan.set_name, plan.key)
-        try:
-            if again:
-                for plan in plans:
-                    self._send(REPORT_TASK, plan.set_name, plan.key, True)
-                return
-            scoring = [[planned.path, plan.set_name, plan.key] for plan in plans for planned in plan.inputs]
-            if len(plans) > 1:
-                self._send(BUNDLE_TASK, scoring)
-                return
+        scoring = [[planned.path, plan.set_name, plan.key] for plan in plans for planned in plan.inputs]
+        if again:
+            for plan in plans:
+                self._send(REPORT_TASK, plan.set_name, plan.key, True)
+        elif len(plans) > 1:
+            self._send(BUNDLE_TASK, scoring)
+        else:
             for arguments in scoring:
                 self._send(SCORE_TASK, *arguments)
-        except _SENT_ERRORS as error:
-            self.fault = fault_of(error)
-            raise QueueDownError(str(self.fault)) from error
 
     def compare(self, asks: Sequence[BaselineAsk], *, language: str, public_url: str = "") -> None:
         """Ask for comparisons and front pages, in one task, taken when nothing else waits. Raises QueueDownError."""
         arguments = [[ask.set_name, ask.key, *(ask.baseline or _NO_BASELINE)] for ask in asks]
-        try:
-            self._send(COMPARE_TASK, arguments, language, public_url)
-        except _SENT_ERRORS as error:
-            self.fault = fault_of(error)
-            raise QueueDownError(str(self.fault)) from error
+        self._send(COMPARE_TASK, arguments, language, public_url)
 
     def depth(self) -> Depth | None:
         """The length of the queues; None when the broker does not answer or takes no tasks, see `fault`.
@@ -228,7 +219,12 @@ class CeleryQueue:
         self._area.close(set_name, key)
 
     def _send(self, task: str, *arguments: object) -> None:
-        self._app.send_task(task, args=arguments, ignore_result=True)
+        """Raises QueueDownError."""
+        try:
+            self._app.send_task(task, args=arguments, ignore_result=True)
+        except _SENT_ERRORS as error:
+            self.fault = fault_of(error)
+            raise QueueDownError(str(self.fault)) from error
 
 
 def _depth_here() -> Depth:
