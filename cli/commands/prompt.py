@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
@@ -11,7 +12,7 @@ from config import load_rubrics, profile_named
 from reporting import evaluation_prompt, prompt_pieces
 from reporting.wording import clean, system_reason
 from scoring import InputError, Problem, is_blank
-from scoring.reading import NotThisEncodingError, open_named, open_table, refuse_unusable_header
+from scoring.reading import in_its_encoding, open_named, open_table, refuse_unusable_header
 from scoring.rubric import Rubric
 from scoring.sets import shown
 
@@ -69,30 +70,25 @@ def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:
 
     Raises InputError when the file is refused or can't be read.
     """
-    encoding = ""
-    mismatch: NotThisEncodingError | None = None
-    while True:
-        try:
-            with open_named(file) as stream:
-                table = open_table(stream, file.name, rubric.columns, records=rubric.records, encoding=encoding)
-                refuse_unusable_header(table)
-                titles = {column.name: column.title for column in rubric.columns}
-                named = [(titles[name], at) for name, at in table.columns.at.items()]
-                named += [(title, at) for at, title in table.columns.extra]
-                named.sort(key=lambda pair: pair[1])
-                rows = [
-                    {title: row[at] for title, at in named if at < len(row) and not is_blank(row[at])}
-                    for row in table.rows()
-                    if len(row) == table.columns.width or not table.row_unit  # else it stands for what is no record
-                ]
-        except NotThisEncodingError as error:
-            encoding, mismatch = error.next_encoding, error
-        except OSError as error:
-            values = {"reason": error.strerror or type(error).__name__}
-            problem = Problem(code="unreadable", source=shown(str(file)), values=values)
-            raise InputError((problem,)) from error
-        except InputError as error:
-            problems = mismatch.likelier(error.problems) if mismatch is not None else error.problems
-            raise InputError(tuple(problem.at(shown(str(file))) for problem in problems)) from error
-        else:
-            return [row for row in rows if row]
+    try:
+        with open_named(file) as stream:
+            return in_its_encoding(lambda encoding: _rows(stream, file.name, rubric, encoding))
+    except OSError as error:
+        values = {"reason": error.strerror or type(error).__name__}
+        raise InputError((Problem(code="unreadable", source=shown(str(file)), values=values),)) from error
+    except InputError as error:
+        raise InputError(tuple(problem.at(shown(str(file))) for problem in error.problems)) from error
+
+
+def _rows(stream: BinaryIO, name: str, rubric: Rubric, encoding: str) -> list[dict[str, str]]:
+    table = open_table(stream, name, rubric.columns, records=rubric.records, encoding=encoding)
+    refuse_unusable_header(table)
+    titles = {column.name: column.title for column in rubric.columns}
+    named = [*((at, titles[field]) for field, at in table.columns.at.items()), *table.columns.extra]
+    named.sort()
+    rows = (
+        {title: row[at] for at, title in named if at < len(row) and not is_blank(row[at])}
+        for row in table.rows()
+        if len(row) == table.columns.width or not table.row_unit  # else it stands for what is no record
+    )
+    return list(filter(None, rows))

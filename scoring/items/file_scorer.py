@@ -28,10 +28,10 @@ from scoring.reading import (
     ColumnMap,
     ContentHash,
     DelimitedTable,
-    NotThisEncodingError,
     Table,
     column_titles,
     columns_of,
+    in_its_encoding,
     near_rows,
     open_table,
     refuse_unusable_header,
@@ -66,23 +66,23 @@ def score_file(
     gives a Part with `refused` and the reasons and without any item. Raises OSError as the stream does, TransientError
     when the space is full.
     """
-    encoding = ""
-    mismatch: NotThisEncodingError | None = None
-    while True:
-        table: Table | None = None
-        try:
-            columns = rubric.wanted_columns
-            open_again = partial(open_table, stream, name, columns, records=rubric.records, encoding=encoding)
-            table = open_again()
-            refuse_unusable_header(table)
-            scorer = FileScorer(table, rubric, open_again, space=space)
-            scorer.read(progress)
-            return scorer.part(ContentHash(table.sha256, table.size))
-        except NotThisEncodingError as error:
-            encoding, mismatch = error.next_encoding, error
-        except InputError as error:
-            problems = mismatch.likelier(error.problems) if mismatch is not None else error.problems
-            return _refused_part(stream, table, rubric, problems)
+    table: Table | None = None
+
+    def scored(encoding: str) -> Part:
+        nonlocal table
+        table = None
+        columns = rubric.wanted_columns
+        open_again = partial(open_table, stream, name, columns, records=rubric.records, encoding=encoding)
+        table = open_again()
+        refuse_unusable_header(table)
+        scorer = FileScorer(table, rubric, open_again, space=space)
+        scorer.read(progress)
+        return scorer.part(ContentHash(table.sha256, table.size))
+
+    try:
+        return in_its_encoding(scored)
+    except InputError as error:
+        return _refused_part(stream, table, rubric, error.problems)
 
 
 def exact_count(total: int, *shares: int) -> None:

@@ -20,7 +20,7 @@ from scoring.problems import InputError
 from scoring.proposal.json_fields import flatten
 from scoring.proposal.model import Sample
 from scoring.proposal.names import likely_meanings
-from scoring.reading import JSON_EXTENSIONS, TEXT_EXTENSIONS, NotThisEncodingError, Table, TopRow, open_table, top_rows
+from scoring.reading import JSON_EXTENSIONS, TEXT_EXTENSIONS, Table, TopRow, in_its_encoding, open_table, top_rows
 from scoring.rubric import WHOLE_RECORD, Column, RecordRule, normalise_header
 from scoring.text import is_blank, normalise
 
@@ -136,16 +136,9 @@ def read_sample(stream: BinaryIO, name: str) -> Sample:
     Short rows are filled up, as Excel leaves out blank last cells; longer ones are counted and left out. Raises
     InputError for a file that cannot be read, OSError as the stream does.
     """
-    encoding = ""
-    mismatch: NotThisEncodingError | None = None
-    while True:
-        try:
-            is_json = name.lower().endswith(JSON_EXTENSIONS)
-            return _records(stream, name, encoding) if is_json else _sample(_open(stream, name, encoding))
-        except NotThisEncodingError as error:
-            encoding, mismatch = error.next_encoding, error
-        except InputError as error:
-            raise InputError(mismatch.likelier(error.problems) if mismatch is not None else error.problems) from None
+    if name.lower().endswith(JSON_EXTENSIONS):
+        return in_its_encoding(lambda encoding: _records(stream, name, encoding))
+    return in_its_encoding(lambda encoding: _sample(_open(stream, name, encoding)))
 
 
 def _sample(table: Table) -> Sample:

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from scoring.reading.columns import ColumnMap, TopRow, column_titles, columns_of, top_rows
     from scoring.reading.delimited import FIELD_LIMIT, DelimitedTable
     from scoring.reading.file_type import ByteSigns
-    from scoring.reading.readers import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS, Table, near_rows
-    from scoring.reading.readers import open_table, refuse_unusable_header, shown_cells, with_rows_around
+    from scoring.reading.readers import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS, Table, in_its_encoding
+    from scoring.reading.readers import near_rows, open_table, refuse_unusable_header, shown_cells, with_rows_around
     from scoring.reading.readers import with_sheet_rows_around
     from scoring.reading.regular_file import LARGE_BYTES, ContentHash, NotRegularError, open_named, open_regular
     from scoring.reading.regular_file import read_at, read_named, whole_hash

@@ -5,11 +5,11 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias, TypeVar
 
 from scoring.problems import InputError, NearRow, Problem, refused
 from scoring.reading.delimited import DelimitedTable
-from scoring.reading.text_source import Span
+from scoring.reading.text_source import NotThisEncodingError, Span
 from scoring.rubric import Column, RecordRule
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ FILE_LIMIT = 4 << 30  # bytes of a text file
 EXTENSIONS = (*TEXT_EXTENSIONS, *SPREADSHEET_EXTENSIONS, *JSON_EXTENSIONS)
 
 Table: TypeAlias = "DelimitedTable | SpreadsheetTable | RecordTable"  # a file whose header has been read
+_Made = TypeVar("_Made")
 
 
 def is_accepted(name: str) -> bool:
@@ -61,6 +62,22 @@ def open_table(
 
         return RecordTable(stream, name, columns, rule=records, encoding=encoding)
     return DelimitedTable(stream, columns, encoding=encoding, span=span)
+
+
+def in_its_encoding(work: Callable[[str], _Made]) -> _Made:
+    """What `work` makes of a file that it opens in the encoding it is given, "" for the usual one, else the next one.
+
+    Raises InputError as `work` does, with the problems of the encoding that got further.
+    """
+    encoding = ""
+    mismatch: NotThisEncodingError | None = None
+    while True:
+        try:
+            return work(encoding)
+        except NotThisEncodingError as error:
+            encoding, mismatch = error.next_encoding, error
+        except InputError as error:
+            raise InputError(error.problems if mismatch is None else mismatch.likelier(error.problems)) from error
 
 
 def refuse_unusable_header(table: Table) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import BinaryIO, NamedTuple
 
 from scoring.problems import InputError, Problem
-from scoring.reading import NotThisEncodingError, Table, open_table
+from scoring.reading import in_its_encoding, open_table
 from scoring.rubric import EXCEPT, Rubric
 
 LARGEST = 16 << 20  # bytes of a file that is looked into, which for a workbook or document is read as a whole
@@ -57,7 +57,9 @@ def closest_profile(stream: BinaryIO, name: str, rubrics: Iterable[Rubric]) -> L
 def _likely(stream: BinaryIO, name: str, rubric: Rubric) -> Likely | None:
     required = sum(column.required for column in rubric.columns)
     try:
-        table = _opened(stream, name, rubric)
+        table = in_its_encoding(
+            lambda encoding: open_table(stream, name, rubric.wanted_columns, records=rubric.records, encoding=encoding)
+        )
     except InputError:
         return None
     matched = required - len(table.columns.missing)
@@ -67,13 +69,6 @@ def _likely(stream: BinaryIO, name: str, rubric: Rubric) -> Likely | None:
     stem, dot, kind = name.rpartition(".")
     claimed = f"{before}{stem}{after}{dot}{kind.lower()}" if before or after else ""
     return Likely(rubric.profile, matched, required, claimed, f"{before}…{after}" if claimed else "")
-
-
-def _opened(stream: BinaryIO, name: str, rubric: Rubric) -> Table:
-    try:
-        return open_table(stream, name, rubric.wanted_columns, records=rubric.records)
-    except NotThisEncodingError as error:
-        return open_table(stream, name, rubric.wanted_columns, records=rubric.records, encoding=error.next_encoding)
 
 
 def _around_names(name: str, rubric: Rubric) -> tuple[str, str] | None:
