@@ -230,6 +230,11 @@ class Settings(BaseSettings):
         )
 
     @property
+    def judge_key(self) -> str:
+        """The API key in clear text; "" without one."""
+        return "" if self.judge_api_key is None else self.judge_api_key.get_secret_value()
+
+    @property
     def judge_price(self) -> JudgePrice | None:
         """What a million tokens cost; None where that is not set."""
         if self.judge_price_input is None or self.judge_price_output is None or self.judge_currency is None:

@@ -44,7 +44,6 @@ from workers.judge import (
     JudgeCounts,
     Judged,
     JudgeDownError,
-    JudgeSettings,
     Slug,
     give_up,
     judge,
@@ -198,12 +197,12 @@ def _follow(plan: Plan, assembled: Assembled) -> None:
 
 def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judged:
     """Judge with the model that the set was planned for. Raises GiveUpError, once more published if money ran out."""
-    own = JudgeSettings.of(settings)
+    own = settings.judge
     if own is None or plan.judge is None or own.model != plan.judge.model:
         planned = None if plan.judge is None else plan.judge.model
         detail = f"planned for model {planned}, this worker has {None if own is None else own.model}"
         raise GiveUpError("judge-model", detail)
-    grader = _grader(replace(own, votes=plan.judge.votes))
+    grader = _grader(plan.judge.votes)
     sent = grader.requests
     counter = JudgeCounter(_client())
     # An in-process worker also scores: it asks for one round of items, and for the rest after other tasks.
@@ -218,7 +217,7 @@ def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judg
             counter=counter,
             owner=owner,
             deadline=time.monotonic() + seconds,
-            budget=own.limit,
+            budget=settings.judge_limit,
         )
     except JudgeDownError as error:
         if error.slug is Slug.BUDGET:
@@ -280,9 +279,9 @@ def _workplace() -> Workplace:
 
 
 @cache
-def _grader(judge_settings: JudgeSettings) -> Judge:
+def _grader(votes: int) -> Judge:
     """Cached: what it learns of its endpoint serves later tasks."""
-    return Judge(judge_settings)
+    return Judge(settings, votes=votes)
 
 
 @cache

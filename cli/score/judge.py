@@ -11,6 +11,7 @@ from functools import reduce
 from pathlib import Path
 
 from cli.score.screen import Screen
+from config import Settings
 from reporting.store import append_verdicts, budget_lock, judging_lock, known_verdicts, read_verdicts, spent_tokens
 from scoring import Problem
 from scoring.judging import (
@@ -24,7 +25,7 @@ from scoring.judging import (
     open_requests,
 )
 from scoring.rubric import Rubric
-from workers.judge import Judge, JudgeDownError, JudgeSettings, Slug
+from workers.judge import Judge, JudgeDownError, Slug
 
 FIRST_REST_SECONDS = 1.0  # before items that failed are asked again; doubled each time
 
@@ -35,14 +36,15 @@ class ScoreJudge:
     problem: set once the judge is out of reach; nothing is asked after that.
     """
 
-    def __init__(self, settings: JudgeSettings, out: Path | None, screen: Screen) -> None:
+    def __init__(self, settings: Settings, out: Path | None, screen: Screen) -> None:
         self._judge = Judge(settings)
-        self._rounds = MAX_TRIES + settings.votes
-        self._budget = settings.limit
+        self._rounds = MAX_TRIES + settings.judge_votes
+        self._budget = settings.judge_limit
         self._out = out
         self._screen = screen
         self._unkept: dict[str, Verdict] = {}
-        self.identity: JudgeIdentity = settings.identity
+        assert settings.judge is not None
+        self.identity: JudgeIdentity = settings.judge
         self.problem: Problem | None = None
 
     @property

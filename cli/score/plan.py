@@ -7,6 +7,7 @@ from typing import NamedTuple
 from cli.localised import spoken
 from cli.score.inputs import PlannedSet
 from cli.score.run import Runner
+from config import Settings
 from reporting.store import encode_json, found_verdicts, spent_tokens
 from reporting.wording import clean, count, describe, money
 from scoring import InputError, Problem, TransientError
@@ -14,7 +15,6 @@ from scoring.judging import Judging, JudgingPlan, Tokens, plan_of
 from scoring.results import merge
 from scoring.sets import shown
 from texts import Texts
-from workers.judge import JudgeSettings
 
 
 class SetPlan(NamedTuple):
@@ -27,7 +27,7 @@ class SetPlan(NamedTuple):
 class JudgePlan:
     """What the judge of several sets would be asked. out: folder of reports whose verdicts count; None knows none."""
 
-    def __init__(self, settings: JudgeSettings, out: Path | None, problems: Iterable[Problem]) -> None:
+    def __init__(self, settings: Settings, out: Path | None, problems: Iterable[Problem]) -> None:
         self._settings = settings
         self._out = out if out is not None and out.is_dir() else None
         self.sets: list[SetPlan] = []
@@ -51,7 +51,8 @@ class JudgePlan:
         parts = runner.parts(planned)
         contents = [part.sha256 for _, part in parts]
         known = {} if self._out is None else found_verdicts(self._out, planned.plan.name, contents)
-        identity = self._settings.identity
+        identity = self._settings.judge
+        assert identity is not None
         figures = merge(parts, rubric, Judging(identity=identity, verdicts=known)).judge
         assert figures is not None  # of a rubric with something to judge
         return plan_of(figures, rubric.judged, identity, known)
@@ -62,7 +63,7 @@ class JudgePlan:
         said = [t("plan.set", name=clean(shown(one.name)), **self._words(one.plan, t)) for one in self.sets]
         if len(self.sets) != 1:
             said.append(t("plan.total", **self._words(self._total, t)))
-        budget = self._settings.limit
+        budget = self._settings.judge_limit
         if budget is not None:
             used = budget.cost(self._spent)
             amounts = {"budget": budget.amount, "used": used, "left": max(budget.amount - used, 0.0)}
@@ -72,7 +73,7 @@ class JudgePlan:
 
     def json(self) -> str:
         """The plan for programs."""
-        t, budget = spoken(), self._settings.limit
+        t, budget = spoken(), self._settings.judge_limit
         content = {
             "sets": [{"set": one.name, **self._figures(one.plan)} for one in self.sets],
             "total": self._figures(self._total),
@@ -95,7 +96,7 @@ class JudgePlan:
         return Tokens() if self._out is None else spent_tokens(self._out)
 
     def _words(self, plan: JudgingPlan, t: Texts) -> dict[str, str]:
-        price = self._settings.price
+        price = self._settings.judge_price
         amount = "" if price is None else money(price.of(plan.tokens), price.currency)
         return {
             "items": count(plan.items),
@@ -106,7 +107,7 @@ class JudgePlan:
         }
 
     def _figures(self, plan: JudgingPlan) -> dict[str, object]:
-        price = self._settings.price
+        price = self._settings.judge_price
         return {
             "items": plan.items,
             "requests": plan.requests,

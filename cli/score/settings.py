@@ -20,7 +20,6 @@ from texts import DEFAULT_LANGUAGE
 if TYPE_CHECKING:
     from config import Settings
     from reporting.store import Destination
-    from workers.judge import JudgeSettings
 
 SETTING_FILES = (".env", "scorewatch.toml")
 
@@ -28,7 +27,7 @@ SETTING_FILES = (".env", "scorewatch.toml")
 class ScoreSettings(NamedTuple):
     """The settings that matter without a service; the defaults are those of `config.settings`.
 
-    judge: None when none is configured.
+    judge: all settings, None when no judge is configured.
     """
 
     watch: Path = Path("docs/test-result")
@@ -46,7 +45,7 @@ class ScoreSettings(NamedTuple):
     state: Path = Path(".scorewatch")
     log: str = "file"
     log_level: str = "info"
-    judge: JudgeSettings | None = None
+    judge: Settings | None = None
 
     def destination(self, out: Path | None = None) -> Destination:
         """Where and how reports are written. out: None takes that of the settings."""
@@ -75,15 +74,7 @@ def load_score_settings() -> ScoreSettings:
     settings = load()
     values = {name: getattr(settings, name) for name in ScoreSettings._fields if name != "judge"}
     values["csv_titles"] = CsvTitles(settings.csv_titles)
-    return ScoreSettings(**values, judge=_judge_settings(settings))
-
-
-def _judge_settings(settings: Settings) -> JudgeSettings | None:
-    if settings.judge is None:
-        return None
-    from workers.judge import JudgeSettings
-
-    return JudgeSettings.of(settings)
+    return ScoreSettings(**values, judge=None if settings.judge is None else settings)
 
 
 @contextmanager

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 import pytest
 from pydantic import SecretStr
 
+from config import Settings
 from scoring.items import Graded
 from scoring.judging import JudgeIdentity, JudgeRequest, Verdict
 from scoring.rubric import VerdictRule
 from tests.inner import request_hasher
 from tests.scoring.judging.test_prompt import FIVE, NAMED
-from workers.judge import Judge, JudgeDownError, JudgeSettings
+from workers.judge import Judge, JudgeDownError
 
 KEY = "sk-live-0123456789abcdef"
 RULES = {"rubrics": FIVE, "intent": NAMED}
@@ -28,13 +29,13 @@ def requests(*answers: str, rule: VerdictRule = FIVE) -> list[JudgeRequest]:
 def judge(url: str, *, seconds: float = 20.0, votes: int = 1, concurrency: int = 4, key: str = KEY) -> Judge:
     secret = SecretStr(key) if key else None
     return Judge(
-        JudgeSettings(
-            base_url=url,
-            model="grader-1",
-            api_key=secret,
-            votes=votes,
-            concurrency=concurrency,
-            timeout_seconds=seconds,
+        Settings(
+            judge_base_url=url,
+            judge_model="grader-1",
+            judge_api_key=secret,
+            judge_votes=votes,
+            judge_concurrency=concurrency,
+            judge_timeout_seconds=seconds,
         )
     )
 

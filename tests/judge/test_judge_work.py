@@ -21,7 +21,7 @@ from tests.faults.harness import wait_for
 from tests.judge.asking import KEY, RULES, graded, judge, requests
 from tests.judge.stub import Stub
 from tests.paths import ROOT
-from workers.judge import JudgeDownError, JudgeSettings, Slug
+from workers.judge import JudgeDownError, Slug
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
@@ -74,8 +74,8 @@ def test_known_levels_are_not_asked_for(tmp_path: Path) -> None:
 
 def test_nothing_to_ask_sends_nothing_and_imports_nothing() -> None:
     code = (
-        "import sys; from workers.judge.grade import Judge, JudgeSettings\n"
-        "judge = Judge(JudgeSettings(base_url='http://127.0.0.1:9/v1', model='m'))\n"
+        "import sys; from config import Settings; from workers.judge import Judge\n"
+        "judge = Judge(Settings(judge_base_url='http://127.0.0.1:9/v1', judge_model='m'))\n"
         "judge.grade([], {}, {}, on_verdict=print)\n"
         "assert not {'openai', 'httpx2'} & sys.modules.keys()"
     )
@@ -155,18 +155,15 @@ def test_error_crosses_processes() -> None:
 
 
 def test_settings_without_a_base_url_are_no_judge() -> None:
-    assert JudgeSettings.of(Settings(judge_model="m", judge_api_key=SecretStr(KEY))) is None
-    settings = JudgeSettings.of(
-        Settings(
-            judge_base_url="http://judge/v1",
-            judge_model="m",
-            judge_api_key=SecretStr(KEY),
-            judge_votes=3,
-            judge_compare=True,
-            judge_timeout_seconds=7,
-        )
+    assert Settings(judge_model="m", judge_api_key=SecretStr(KEY)).judge is None
+    settings = Settings(
+        judge_base_url="http://judge/v1",
+        judge_model="m",
+        judge_api_key=SecretStr(KEY),
+        judge_votes=3,
+        judge_compare=True,
+        judge_timeout_seconds=7,
     )
-    assert settings is not None
-    assert settings.identity == JudgeIdentity(model="m", votes=3, compare=True)
-    assert settings.item_seconds == 21
+    assert settings.judge == JudgeIdentity(model="m", votes=3, compare=True)
+    assert settings.judge_key == KEY
     assert KEY not in repr(settings)

@@ -11,12 +11,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING
-
-from pydantic import SecretStr
 
 from config import JUDGE_DEADLINE_FACTOR, Settings
 from scoring.items import Graded
@@ -24,9 +22,6 @@ from scoring.judging import (
     MAX_TRIES,
     PROMPT_VERSION,
     Allowance,
-    JudgeBudget,
-    JudgeIdentity,
-    JudgePrice,
     JudgeRequest,
     Reply,
     Tokens,
@@ -47,47 +42,10 @@ from workers.judge.errors import FINAL, CallFailed, JudgeDownError, Slug, redact
 if TYPE_CHECKING:
     from workers.judge.client import Completion, JudgeClient
 
-__all__ = ["Judge", "JudgeDownError", "JudgeSettings"]
+__all__ = ["Judge", "JudgeDownError"]
 
 _NOTHING = Tokens()
 MAX_READINGS = 3  # unreadable replies to one vote
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeSettings:
-    """The `judge_…` settings."""
-
-    base_url: str
-    model: str
-    api_key: SecretStr | None = None
-    votes: int = 1
-    concurrency: int = 4
-    timeout_seconds: float = 60.0
-    compare: bool = False
-    price: JudgePrice | None = None
-    limit: JudgeBudget | None = None
-
-    @classmethod
-    def of(cls, settings: Settings) -> JudgeSettings | None:
-        """None without a base URL: no judge, and nothing is sent."""
-        if settings.judge is None:
-            return None
-        return cls(**{field.name: getattr(settings, f"judge_{field.name}") for field in fields(cls)})
-
-    @property
-    def identity(self) -> JudgeIdentity:
-        """The settings that decide a report."""
-        return JudgeIdentity(model=self.model, votes=self.votes, compare=self.compare, price=self.price)
-
-    @property
-    def key(self) -> str:
-        """The API key in clear text; "" without one."""
-        return "" if self.api_key is None else self.api_key.get_secret_value()
-
-    @property
-    def item_seconds(self) -> float:
-        """Time limit of one item, all requests together."""
-        return JUDGE_DEADLINE_FACTOR * self.timeout_seconds
 
 
 class Judge:
@@ -96,8 +54,13 @@ class Judge:
     requests: HTTP requests sent so far, retries included.
     """
 
-    def __init__(self, settings: JudgeSettings) -> None:
+    def __init__(self, settings: Settings, *, votes: int | None = None) -> None:
+        """settings: with a judge. votes: None for theirs."""
+        assert settings.judge is not None
         self._settings = settings
+        self._model = settings.judge.model
+        self._votes = votes or settings.judge.votes
+        self._item_seconds = JUDGE_DEADLINE_FACTOR * settings.judge_timeout_seconds  # of all requests together
         self._refused_parameters: set[str] = set()
         self._is_known_good = False
         self.requests = 0
@@ -153,11 +116,12 @@ class Judge:
         from workers.judge.client import JudgeClient
 
         settings = self._settings
+        assert settings.judge_base_url is not None
         client = JudgeClient(
-            base_url=settings.base_url,
-            api_key=settings.key,
-            model=settings.model,
-            timeout_seconds=settings.timeout_seconds,
+            base_url=settings.judge_base_url,
+            api_key=settings.judge_key,
+            model=self._model,
+            timeout_seconds=settings.judge_timeout_seconds,
             refused=self._refused_parameters,
         )
         async with aclosing(client):
@@ -169,7 +133,7 @@ class Judge:
                 # When there was time for that one only, leave the others.
                 rest = 0 if has_time and self._is_late(batch) else len(batch.waiting)
                 async with asyncio.TaskGroup() as group:
-                    for _ in range(min(settings.concurrency, rest)):
+                    for _ in range(min(settings.judge_concurrency, rest)):
                         group.create_task(self._grade_some(batch, client))
             finally:
                 self.requests += client.requests
@@ -185,7 +149,7 @@ class Judge:
 
     def _is_late(self, batch: _Batch) -> bool:
         """Could an item that starts now end after the deadline?"""
-        return batch.deadline is not None and time.monotonic() + self._settings.item_seconds > batch.deadline
+        return batch.deadline is not None and time.monotonic() + self._item_seconds > batch.deadline
 
     async def _grade_one(self, batch: _Batch, client: JudgeClient) -> bool:
         """Grade the next item; False when it may not be asked about now."""
@@ -194,7 +158,7 @@ class Judge:
         known = batch.known.get(request.hash)
         estimate = _NOTHING
         if batch.allowance is not None:
-            estimate = expected_tokens(request, rule, missing_votes(known, self._settings.votes))
+            estimate = expected_tokens(request, rule, missing_votes(known, self._votes))
         if not batch.affords(estimate):
             return False
         batch.waiting.popleft()
@@ -221,8 +185,8 @@ class Judge:
     async def _fill(self, ballot: _Ballot, client: JudgeClient, request: JudgeRequest, rule: VerdictRule) -> None:
         """Ask for the votes that are missing. Raises CallFailed and JudgeDownError."""
         try:
-            async with asyncio.timeout(self._settings.item_seconds):
-                while len(ballot.votes) < self._settings.votes:
+            async with asyncio.timeout(self._item_seconds):
+                while len(ballot.votes) < self._votes:
                     ballot.add(await _vote(client, rule, request.graded, ballot))
         except TimeoutError:
             if client.is_put_off():
@@ -235,14 +199,14 @@ class Judge:
         return Verdict(
             hash=request.hash,
             level=level,
-            reason=redacted(ballot.reasons.get(level, ""), self._settings.key),
+            reason=redacted(ballot.reasons.get(level, ""), self._settings.judge_key),
             votes=tuple(ballot.votes),
             prompt_tokens=ballot.tokens.prompt,
             completion_tokens=ballot.tokens.completion,
             estimated_tokens=ballot.estimated,
             failure=str(failure or ""),
             tries=MAX_TRIES if failure in FINAL else ballot.tries,
-            model=self._settings.model,
+            model=self._model,
             prompt=PROMPT_VERSION,
         )
 
