@@ -8,8 +8,6 @@ when it is lost. Reports are read a few at a time, so that thousands of them do 
 memory and may be lost at any time.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

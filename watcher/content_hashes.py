@@ -3,8 +3,6 @@
 The cache is in the state folder; without it every file is read once.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -4,8 +4,6 @@ Every set has a wanted key. It is settled when its status.json has that key and 
 lose an ask, so an ask is repeated when nothing moves any more; a repeated ask is harmless.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Figures of a watcher and its sets, for people and monitors."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 

@@ -3,8 +3,6 @@
 Comparisons that this outdates are made at once.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """`scorewatch forget SET…`: removes the reports of sets whose files are gone from the watched folder."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 import unicodedata

@@ -5,8 +5,6 @@ plan names its rubric by digest, and the rubric travels with it in the work area
 which ones the settings file has changed since then is said.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path

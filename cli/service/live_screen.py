@@ -1,7 +1,5 @@
 """The screen of `scorewatch up` on a terminal: a line per set that settled; below it figures, troubles, progress."""
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable

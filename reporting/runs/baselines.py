@@ -1,7 +1,5 @@
 """Which comparisons and front pages are missing or outdated, kept up to date with the folder of reports."""
 
-from __future__ import annotations
-
 import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator

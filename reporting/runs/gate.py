@@ -1,7 +1,5 @@
 """Evaluates the rules of a profile for a set: in its folder, or one without a report, as if it were published there."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ second per thousand sets or less. Index, trends and baselines each follow the ch
 on them.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from bisect import bisect_left, insort

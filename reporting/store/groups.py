@@ -1,7 +1,5 @@
 """Groups of which nearly all have one member: a set for each would take more memory than what is grouped."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from typing import Generic, TypeVar
 

@@ -3,8 +3,6 @@
 They are read in one order again and again, and packed in it: so few blocks are open at a time.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache

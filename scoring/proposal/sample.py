@@ -3,8 +3,6 @@
 A column holds numbers, times, JSON objects, a few words or text.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The profile of a file whose name no document claims: the one whose columns it has."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable
 from typing import BinaryIO, NamedTuple
