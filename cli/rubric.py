@@ -7,9 +7,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reporting.document import Block, Heading, Items, Page, Paragraph, Table, head, html_page, table
 from reporting.document.report import pass_kind, session_rule, source_text
-from reporting.wording import NONE, clean, excerpt, measure_title, metric_title, metric_word, score
+from reporting.wording import NONE, clean, excerpt, measure_title, metric_title, metric_word, pass_limit, score
 from scoring import BLANK_WORDS
-from scoring.rubric import LATENCY_PREFIX, PAYLOAD_KEYS, TOTAL, Bands, LatencyClass, Measure, Rubric, Status, Track
+from scoring.rubric import (
+    LATENCY_PREFIX,
+    PAYLOAD_KEYS,
+    TOTAL,
+    Bands,
+    LatencyClass,
+    Measure,
+    Rubric,
+    Status,
+    Track,
+    is_by_scores,
+)
 from scoring.rubric.document import show_number
 from texts import Texts
 
@@ -150,17 +161,24 @@ def _rule_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
         for entry in (*label.first, *label.most):
             yield t("values.label", label=clean(entry.label), words=_joined(entry.words))
         yield t("values.signature", keys=_joined((*signature.keys, *signature.beside)))
-    if rubric.pass_points is not None:
-        metric = role_title(rubric, rubric.pass_points.metric, t)
-        yield t("values.pass-points", metric=metric, points=show_number(rubric.pass_points.points))
-    if rubric.pass_rule is not None:
-        metric = role_title(rubric, rubric.pass_rule.metric, t)
-        yield t("values.pass-rule", metric=metric, points=show_number(rubric.pass_rule.points))
+    yield from _pass_lines(rubric, t)
     if rubric.weights:
         weights = " · ".join(
             f"{_weight_title(rubric, metric, t)} {show_number(weight)}" for metric, weight in rubric.weights.items()
         )
         yield f"{metric_word(TOTAL, t)}: {weights}"
+
+
+def _pass_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
+    rule = rubric.pass_points
+    if rule is not None and is_by_scores(rule):
+        yield t("values.pass-scores", limit=pass_limit(rubric, t))
+    elif rule is not None:
+        metric = role_title(rubric, rule.metric, t)
+        yield t("values.pass-points", metric=metric, points=show_number(rule.points))
+    if rubric.pass_rule is not None:
+        metric = role_title(rubric, rubric.pass_rule.metric, t)
+        yield t("values.pass-rule", metric=metric, points=show_number(rubric.pass_rule.points))
 
 
 def _accuracy_lines(rubric: Rubric, t: Texts) -> Iterator[str]:

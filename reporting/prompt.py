@@ -13,6 +13,7 @@ from reporting.wording import (
     metric_title,
     metric_titles,
     operand,
+    pass_limit,
     pointed_bands,
     status_name,
     status_names,
@@ -32,6 +33,7 @@ from scoring.rubric import (
     Source,
     Status,
     VerdictRule,
+    is_by_scores,
     paths_of,
 )
 from texts import Texts
@@ -150,6 +152,8 @@ def _passing(rubric: Rubric, t: Texts) -> str:
     rule = rubric.pass_points
     if rule is None:
         return t("prompt.item-answered", statuses=", ".join(status.value for status in rubric.pass_statuses))
+    if is_by_scores(rule):
+        return t("prompt.item-passes-scores", limit=pass_limit(rubric, t))
     return t("prompt.item-passes", metric=_title(rubric, rule.metric, t), points=_points(rule.points, t))
 
 

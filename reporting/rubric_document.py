@@ -8,7 +8,17 @@ import re
 from collections.abc import Iterator
 
 from reporting.wording import excerpt, percent
-from scoring.proposal import ColumnGuess, PayloadGuess, Proposal, Reason, ScoreKind, Seconds, bands_of, levels_of_scale
+from scoring.proposal import (
+    ColumnGuess,
+    MeasureGuess,
+    PayloadGuess,
+    Proposal,
+    Reason,
+    ScoreKind,
+    Seconds,
+    bands_of,
+    levels_of_scale,
+)
 from scoring.rubric import WHOLE_RECORD
 from scoring.rubric.document import show_number
 from texts import Texts
@@ -101,6 +111,7 @@ def listed(texts: tuple[str, ...]) -> str:
     return f"[{', '.join(map(scalar, texts))}]"
 
 
+_OF_LIST = re.compile(r"\[\w+=([^\]]+)\]")  # the name of a score in a list
 _INSIDE = re.compile(r"[.\[$]")  # of a path that is more than a name
 _FINE = ("-", "none", "n/a", "na", "0", "ok", "success")
 _STATUS_ROWS = (("`ok` / `partial`", True), ("`error` / `empty`", False))
@@ -147,6 +158,7 @@ def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]
         yield ""
     yield from payload_lines(proposal, t)
     yield from _measures(proposal, t)
+    yield from _scores(proposal, t)
     if proposal.column("session") is not None:
         yield f"sessions: {{ pass: last }} # {t('proposal.sessions')}"
         yield ""
@@ -169,13 +181,16 @@ def understood(proposal: Proposal, t: Texts) -> Iterator[str]:
     graded = proposal.column("llm_score") or proposal.column("intent_verdict")
     low, high = map(show_number, proposal.scale)
     points = "" if proposal.pass_points is None else show_number(proposal.pass_points)
-    if graded is None:
+    scores = ", ".join(measure.title for measure in proposal.measures if measure.scale is not None)
+    if graded is None and (proposal.has_unsure_score or not scores):
         yield t("understood.unsure-score" if proposal.has_unsure_score else "understood.no-score")
-    elif proposal.score is ScoreKind.NUMBER:
+    elif graded is not None and proposal.score is ScoreKind.NUMBER:
         yield t("understood.number", column=inert(graded.header), low=low, high=high, points=points)
-    else:
+    elif graded is not None:
         passes = [level.name for level in proposal.levels if level.points >= (proposal.pass_points or 0)]
         yield t("understood.word", column=inert(graded.header), words=inert(", ".join(passes)))
+    if scores:
+        yield t("understood.scores", scores=inert(scores))
     for doubt in proposal.doubts:
         yield t("understood.doubt", doubt=reason_text(doubt, t))
 
@@ -235,18 +250,43 @@ def _why(column: ColumnGuess, t: Texts) -> str:
 
 
 def _measures(proposal: Proposal, t: Texts) -> Iterator[str]:
-    if not proposal.measures:
+    measures = [measure for measure in proposal.measures if measure.scale is None]
+    if not measures:
         return
     yield f"# {t('proposal.measures')}"
-    is_declared = any(not measure.is_doubtful for measure in proposal.measures)
+    is_declared = any(not measure.is_doubtful for measure in measures)
     yield "measures:" if is_declared else "# measures:"
-    for measure in proposal.measures:
-        place = f"payload: {listed((measure.path,))}" if measure.path else f"column: {scalar(measure.title)}"
-        values = [f"name: {scalar(measure.name)}", f"title: {scalar(measure.title)}", place]
+    for measure in measures:
+        values = _named(measure)
         values += [f"unit: {measure.unit}"] if measure.unit else []
         values += [f"decimals: {measure.decimals}"] if measure.decimals is not None else []
         values += ["better: higher"] if measure.is_better_higher else []
         yield f"{'  # ' if measure.is_doubtful else '  '}- {{ {', '.join(values)} }}"
+    yield ""
+
+
+def _named(measure: MeasureGuess) -> list[str]:
+    place = f"payload: {listed((measure.path,))}" if measure.path else f"column: {scalar(measure.title)}"
+    named = _OF_LIST.search(measure.path)
+    return [f"name: {scalar(measure.name)}", f"title: {scalar(named[1] if named else measure.title)}", place]
+
+
+def _scores(proposal: Proposal, t: Texts) -> Iterator[str]:
+    """Further scores, each with the scale of its name."""
+    scores = [measure for measure in proposal.measures if measure.scale is not None]
+    if proposal.score is ScoreKind.NONE and not proposal.has_unsure_score and proposal.column("expected") is not None:
+        yield f"# {t('proposal.match')}"
+        yield "# match: { as: exact }"
+        yield ""
+    if not scores:
+        return
+    yield f"# {t('proposal.scores')}"
+    yield "scores:"
+    for score in scores:
+        assert score.scale is not None
+        values = [*_named(score), f"scale: [{', '.join(map(show_number, score.scale))}]"]
+        values += [] if score.is_better_higher else ["better: lower"]
+        yield f"  - {{ {', '.join(values)} }}"
     yield ""
 
 

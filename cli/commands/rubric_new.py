@@ -149,13 +149,15 @@ def _propose(sample: Sample, file: Path, profile: str, answers: dict[Question, s
 
 def _column_lines(proposal: Proposal, file: Path, t: Texts) -> Iterator[str]:
     yield t("new.read", file=clean(shown(str(file))), rows=str(proposal.rows))
-    measured = {measure.title for measure in proposal.measures if not measure.is_doubtful}
+    measured = {
+        one.title: "measure" if one.scale is None else "score" for one in proposal.measures if not one.is_doubtful
+    }
     for column in proposal.columns:
         header = excerpt(column.header, _HEADER_CHARACTERS) or "—"
         field = "" if column.is_doubtful else column.field
-        is_measure = not field and column.title != "" and column.title in measured
-        name = field_name("measure" if is_measure else field, t) if is_measure or field else "—"
-        reason = Reason("measure") if is_measure else column.reason
+        kind = measured.get(column.title, "") if not field else ""
+        name = field_name(kind or field, t) if kind or field else "—"
+        reason = Reason(kind) if kind else column.reason
         yield f"  {header} → {name} ({reason_text(reason, t)}, {percent(column.filled, 1.0)})"
 
 

@@ -338,8 +338,11 @@ def _session(details: ItemDetails) -> str:
     return ',"",""' if details.turn is None else f',"{cell(details.turn.session)}","{cell(details.turn.label)}"'
 
 
+_amounts: Memo[float | None, str] = Memo(lambda amount: f",{number(amount)}")  # scores recur
+
+
 def _measures(details: ItemDetails) -> str:
-    return "".join([f",{number(amount)}" for amount in details.measures])
+    return "".join([_amounts[amount] for amount in details.measures])
 
 
 def _rubrics(details: ItemDetails) -> str:

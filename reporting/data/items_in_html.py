@@ -25,7 +25,7 @@ from reporting.wording import excerpt, item_metrics, item_points, key_of, measur
 from scoring import Memo
 from scoring.items import FailedCheck, Item
 from scoring.results import Insights, SetResult, turn_labels
-from scoring.rubric import RUBRICS, Rubric, Status
+from scoring.rubric import RUBRICS, Rubric, Status, is_score
 from texts import Texts
 
 MAX_ITEMS = 20_000
@@ -215,6 +215,7 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
     mixed = _mixed(result, insights)
     answers = zip(of["message"], of["response"], strict=True)
     judged, more = _judged_columns(of, t), _more_columns(of, t) | _measure_columns(of["measures"], result.rubric, t)
+    more |= _reason_columns(of["score_reasons"], result.rubric, t)
     more |= _session_columns(result, chosen, t)
     strings = _Strings()
     columns: list[Sequence[object]] = [
@@ -339,6 +340,16 @@ def _measure_columns(measures: Sequence[Sequence[float | None]], rubric: Rubric,
         ]
         for at, measure in enumerate(rubric.measures)
     }
+
+
+def _reason_columns(reasons: Sequence[Sequence[str]], rubric: Rubric, t: Texts) -> dict[str, Sequence[str]]:
+    """What is said of the scores, by title; scores without any reason are left out."""
+    scores = [measure for measure in rubric.measures if is_score(measure.name)]
+    found = {
+        t("scores.reason", title=measure_title(measure.title, "", t)): [one[at] if one else "" for one in reasons]
+        for at, measure in enumerate(scores)
+    }
+    return {title: texts for title, texts in found.items() if any(texts)}
 
 
 def _more_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:

@@ -65,12 +65,18 @@ def header(result: SetResult, titles: CsvTitles = CsvTitles.FIELDS) -> list[str]
     return [*names, _SECONDS, *measures, *rounds]
 
 
+def mean_of_items(values: Sequence[float]) -> float | None:
+    """The mean of the items of one query, None without any. Equal values have exactly their mean."""
+    if not values:
+        return None
+    return values[0] if min(values) == max(values) else fsum(values) / len(values)
+
+
 def mean_and_spread(values: Sequence[float]) -> MeanAndSpread:
     """Of the items of one query. The order of the values changes nothing; equal values have exactly their mean."""
-    if not values:
+    n, mean = len(values), mean_of_items(values)
+    if mean is None:
         return MeanAndSpread(None, None)
-    n = len(values)
-    mean = values[0] if min(values) == max(values) else fsum(values) / n
     return MeanAndSpread(mean, sqrt(fsum([(value - mean) ** 2 for value in values]) / (n - 1)) if n > 1 else None)
 
 
@@ -126,7 +132,7 @@ def _measure_cells(result: SetResult) -> Callable[[int], bytes]:
     columns = list(map(result.table.by_query, result.table.measures))
 
     def cells(query: int) -> bytes:
-        return "".join([f",{number(mean_and_spread(amounts(query)).mean)}" for amounts in columns]).encode()
+        return "".join([f",{number(mean_of_items(amounts(query)))}" for amounts in columns]).encode()
 
     return cells
 

@@ -16,6 +16,7 @@ from reporting.wording import (
     metric_title,
     metric_word,
     minus,
+    pass_limit,
     percent,
     score,
     shown_names,
@@ -88,8 +89,7 @@ def lead_text(result: SetResult, failures: Sequence[str], t: Texts) -> str:
         for name in leading_metrics(headline.metrics)
     ]
     if rule is not None and headline.passed is not None:
-        points = t.counted("points", f"{rule.points:g}")
-        limit = t("headline.limit", metric=metric_title(result.rubric, rule.metric, t), points=points)
+        limit = pass_limit(result.rubric, t)
         share = _lead_share(headline.passed, headline.assessed, headline.pass_interval)
         told.append(t("lead.passed", limit=limit, **share))
         if left_out := headline.n - headline.assessed:

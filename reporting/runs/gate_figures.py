@@ -24,7 +24,7 @@ from scoring.gate import (
     Scope,
 )
 from scoring.results import PASS, CategoryFigures, Group
-from scoring.rubric import LATENCY_PREFIX, MEASURE_PREFIX, METRICS, RUBRICS, TOTAL, group_key
+from scoring.rubric import LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, group_key, is_score, key_of_measure
 from scoring.statistics import Interval, in_one_round, mean_interval
 
 _UNJUDGED = ("not-evaluated", "rubrics-not-evaluated")  # counts of items without a level
@@ -89,9 +89,11 @@ def _of_group(group: Group, basis: Basis) -> Iterator[_Named]:
         for statistic in STATISTICS:
             yield from _figure(f"{name} {statistic}", getattr(seconds, statistic))
     for name, measure in group.measures.items():
+        if is_score(name):
+            yield from _figure(name, measure.set.mean, measure.set.interval)
         for statistic in MEASURE_STATISTICS:
             interval = measure.set.interval if statistic == "mean" else None
-            yield from _figure(f"{MEASURE_PREFIX}{name} {statistic}", getattr(measure.set, statistic), interval)
+            yield from _figure(f"{key_of_measure(name)} {statistic}", getattr(measure.set, statistic), interval)
 
 
 def _of_category(category: CategoryFigures, basis: Basis) -> Iterator[_Named]:

@@ -21,7 +21,7 @@ from scoring.comparison import ItemValues, Judge, Run, RunId, earliest, reduce_i
 from scoring.items import round_sort_key
 from scoring.reading import NotRegularError, open_named, read_named, whole_hash
 from scoring.results import ANSWERED, PASS, SECONDS, Execution, SetResult, find_insights
-from scoring.rubric import MEASURE_PREFIX
+from scoring.rubric import key_of_measure
 from scoring.sets import SetId
 from scoring.statistics import query_mean
 
@@ -158,7 +158,7 @@ def _run(report: Report, lines: Iterable[str], selection: str) -> Run:
             PASS: report.headline.pass_rate,
             ANSWERED: report.headline.answered_rate,
             SECONDS: report.groups[0].set_seconds.mean,
-            **{f"{MEASURE_PREFIX}{name}": found.set.mean for name, found in report.groups[0].measures.items()},
+            **{key_of_measure(name): found.set.mean for name, found in report.groups[0].measures.items()},
         }
     judge = report.judge
     return Run(

@@ -23,9 +23,12 @@ from scoring.rubric import (
     LatencyClass,
     Rubric,
     Scale,
+    ScoreRule,
     Status,
     TrackId,
     group_key,
+    is_by_scores,
+    measure_named,
     track_of,
 )
 from scoring.statistics import Interval
@@ -81,6 +84,8 @@ def metric_title(rubric: Rubric, name: str, t: Texts) -> str:
     title = _own_title(name, {info.name: info.title for info in rubric.metrics}, t)
     if title:
         return title
+    if (measure := measure_named(rubric.measures, name)) is not None:
+        return measure_title(measure.title, measure.unit, t)
     base, _, of_class = name.partition(".")
     named = next((class_name(entry) for entry in rubric.latency_classes if of_class and entry.name == of_class), "")
     return t("metric.of-class", metric=metric_word(base, t), class_name=named) if named else metric_word(name, t)
@@ -102,6 +107,21 @@ def metric_word(name: str, t: Texts) -> str:
     base, _, class_name = name.partition(".")
     title = t(f"metric.{base}") if t.has(f"metric.{base}") else base
     return t("metric.of-class", metric=title, class_name=class_name) if class_name else title
+
+
+def pass_limit(rubric: Rubric, t: Texts) -> str:
+    """What an item passes by: `답변 품질 4점`, or the limits of named scores. The rubric says what passes."""
+    rule = rubric.pass_points
+    assert rule is not None
+    if is_by_scores(rule):
+        limits = ", ".join(
+            f"{measure_title(one.title, '', t)} {one.score.passes}"
+            for one in rubric.measures
+            if isinstance(one.score, ScoreRule) and one.score.passes
+        )
+        return t(f"scores.pass.{rule.metric.partition('.')[2]}", limits=limits, points=f"{rule.points:g}")
+    points = t.counted("points", f"{rule.points:g}")
+    return t("headline.limit", metric=metric_title(rubric, rule.metric, t), points=points)
 
 
 def measure_title(title: str, unit: str, t: Texts) -> str:

@@ -9,5 +9,6 @@ if TYPE_CHECKING:
     from scoring.checks.checks import Check, read_check_list, run_checks
     from scoring.checks.comparing import Call, TooManyComparisonsError, find_calls
     from scoring.checks.written_checks import read_marked_checks, read_prose_checks
+    from scoring.checks.matching import Match, matcher
 else:
     __getattr__ = door(__name__)

@@ -15,7 +15,7 @@ from scoring.checks.comparing import Budget, Call, TooManyComparisonsError, call
 from scoring.checks.json_schema import Schema
 from scoring.checks.operands import Bounds, read_operand, takes
 from scoring.json_values import EACH, Path, as_text, find_values, parse_path
-from scoring.rubric import ON_CALLS, Operator, is_pattern
+from scoring.rubric import ON_CALLS, WITHOUT_VALUE, Operator, is_pattern
 from texts import words
 
 _OPERATORS = {operator.spelling: operator for operator in Operator}
@@ -273,13 +273,13 @@ def _read_entry(entry: object, *, has_calls: bool) -> Check:
     name = as_text(entry.get("path"))
     path = parse_path(name) if isinstance(entry.get("path"), str) else None
     weight = _weight(entry.get("weight"))
-    value = None if operator is Operator.EXISTS else entry.get("value")
+    value = None if operator in WITHOUT_VALUE else entry.get("value")
     fault = ""
     if path is None and not is_on_calls:
         fault = Fault.NO_PATH
     elif operator is None:
         fault = Fault.NO_OPERATOR
-    elif operator is not Operator.EXISTS and not _is_value(value, operator):
+    elif operator not in WITHOUT_VALUE and not _is_value(value, operator):
         fault = Fault.NO_VALUE
     elif weight is None:
         fault = Fault.WEIGHT
@@ -287,8 +287,9 @@ def _read_entry(entry: object, *, has_calls: bool) -> Check:
         fault = Fault.WRONG_VALUE  # a check inside a check, which no value would ever equal
     else:
         fault = value_fault(operator, value, has_calls=has_calls)
+    called = as_text(entry.get("name"))
     return Check(
-        name=name,
+        name=called if isinstance(entry.get("name"), str) and called else name,
         operator=operator,
         value=value,
         paths=(path,) if path is not None and not is_on_calls else (),

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.checks.json_schema import Schema
-from scoring.checks.operands import Bounds, CallPattern, Operand, read_operand
-from scoring.json_values import are_equal, as_text, exact_number, find_values, is_nothing, parse_path
+from scoring.checks.operands import ArgumentCheck, Bounds, CallPattern, MostCalls, Operand, read_operand
+from scoring.json_values import are_equal, as_text, exact_number, find_values, is_nothing, open_json, parse_path
 from scoring.problems import ScorewatchError
 from scoring.rubric import PATTERN_STEPS, CallRule, Operator, is_found, program_size
 
@@ -71,6 +71,8 @@ def holder(operator: Operator, wanted: object, budget: Budget) -> Holds:
         return _compared(operator, wanted if operand is None else list(operand), budget)
     if operator is Operator.EXISTS:
         return lambda found: not is_nothing(found)
+    if operator is Operator.IS_JSON:
+        return _is_json(budget)
     if operator is Operator.COUNT:
         return lambda _: True  # how many there are is asked for by the amount
     if isinstance(operand, Bounds):
@@ -89,7 +91,8 @@ def _compared(operator: Operator, wanted: object, budget: Budget) -> Holds:
 
     def holds(found: object) -> bool:
         if is_dear or isinstance(found, list | dict) or (type(found) is str and len(found) > _SHORT):
-            elements = len(found) if operator is Operator.CONTAINS and isinstance(found, list) else 1
+            is_searched = operator in {Operator.CONTAINS, Operator.ICONTAINS} and isinstance(found, list)
+            elements = len(found) if is_searched and isinstance(found, list) else 1
             budget.take((elements + cost_of(found)) * times + elements * own)
         return compare(found, wanted)
 
@@ -132,6 +135,16 @@ def _validated(schema: Schema, budget: Budget) -> Holds:
     return holds
 
 
+def _is_json(budget: Budget) -> Holds:
+    """Is the value an object or a list, or a text of one?"""
+
+    def holds(found: object) -> bool:
+        budget.take(cost_of(found))
+        return isinstance(found, dict | list) or (isinstance(found, str) and isinstance(open_json(found), dict | list))
+
+    return holds
+
+
 def _is_unequal(found: object, wanted: object) -> bool:
     return not are_equal(found, wanted)
 
@@ -147,12 +160,20 @@ def _contains(found: object, wanted: object) -> bool:
     return not isinstance(found, dict) and bool(needle) and needle in as_text(found)
 
 
+def _contains_in_any_case(found: object, wanted: object) -> bool:
+    if isinstance(found, list):
+        return any(as_text(element).casefold() == as_text(wanted).casefold() for element in found)
+    needle = as_text(wanted).casefold()
+    return not isinstance(found, dict) and bool(needle) and needle in as_text(found).casefold()
+
+
 _COMPARE: Mapping[Operator, Callable[[object, object], bool]] = {
     Operator.EQ: are_equal,
     Operator.NE: _is_unequal,
     Operator.IN: _is_in,
     Operator.ONE_OF: _is_in,
     Operator.CONTAINS: _contains,
+    Operator.ICONTAINS: _contains_in_any_case,
 }
 
 
@@ -180,6 +201,8 @@ def calls_pass(operator: Operator, operand: Operand, calls: Sequence[Call], budg
     """Does an operator on calls pass? operand: what it reads of its value. Raises TooManyComparisonsError."""
     if isinstance(operand, CallPattern):
         return any(call.name == operand.name and _has(call.arguments, operand.arguments, budget) for call in calls)
+    if isinstance(operand, MostCalls):
+        return sum(operand.name in {"", call.name} for call in calls) <= operand.most
     assert type(operand) is tuple, operand
     budget.take(len(calls) + len(operand))
     made: list[object] = [call.name for call in calls]
@@ -190,12 +213,15 @@ def calls_pass(operator: Operator, operand: Operand, calls: Sequence[Call], budg
 
 
 def _has(arguments: dict[str, object], wanted: dict[str, object], budget: Budget) -> bool:
-    """Has a call these arguments, with equal values? It may have others."""
+    """Has a call these arguments, with equal values or such that pass a check? It may have others."""
     for name, value in wanted.items():
         if name not in arguments:
             return False
         budget.take(cost_of(value) + cost_of(arguments[name]))
-        if not are_equal(arguments[name], value):
+        if isinstance(value, ArgumentCheck):
+            if holder(value.operator, value.value, budget)(arguments[name]) is value.is_negated:
+                return False
+        elif not are_equal(arguments[name], value):
             return False
     return True
 

@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from scoring.checks.json_schema import Schema, read_schema
 from scoring.json_values import as_text, exact_number
-from scoring.rubric import Operator
+from scoring.rubric import ON_CALLS, WITHOUT_VALUE, Operator
 
 _MAX_BRACKETS = 500  # of JSON in a text, so that it nests no deeper than a payload may
 QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _SIGN = re.compile("(>=|<=|[>≥<≤=])(.*)", re.DOTALL)
+_MOST_CALLS = re.compile(r"([0-9]{1,6})(?:\s+(\S{1,200}))?")
 _RANGE = re.compile(r"\.\.|\sand\s")
 _TOLERANCE = re.compile(r"±|\+-|\+/-")
 _TOLERANCES = frozenset({"absolute", "relative"})
@@ -45,7 +46,22 @@ class CallPattern(NamedTuple):
     arguments: dict[str, object]
 
 
-Operand = Bounds | CallPattern | Schema | tuple[object, ...]
+class ArgumentCheck(NamedTuple):
+    """A check in place of the value of an argument: `{"op": "contains", "value": "Seoul"}`."""
+
+    operator: Operator
+    value: object
+    is_negated: bool
+
+
+class MostCalls(NamedTuple):
+    """So many calls at most, of any tool, or of the one of this name."""
+
+    most: int
+    name: str
+
+
+Operand = Bounds | CallPattern | MostCalls | Schema | tuple[object, ...]
 
 
 def read_operand(operator: Operator, value: object) -> Operand | None:
@@ -204,7 +220,33 @@ def _call(value: object) -> CallPattern | None:
     name, arguments = value["name"], opened(value["arguments"])
     if not isinstance(name, str) or not name.strip() or not isinstance(arguments, dict) or not arguments:
         return None
-    return CallPattern(as_text(name), arguments)
+    checked = {key: _argument(one) for key, one in arguments.items()}
+    return None if _MALFORMED in checked.values() else CallPattern(as_text(name), checked)
+
+
+def _argument(value: object) -> object:
+    """A value to be equal to, or a check of one, `_MALFORMED` where that cannot be read."""
+    if not isinstance(value, dict) or "op" not in value:
+        return value
+    words = str(value["op"]).casefold().replace("_", " ").replace("-", " ").split()
+    is_negated = words[:1] == ["not"]
+    operator = _ON_VALUES.get(" ".join(words[is_negated:]))
+    if operator is None or not value.keys() <= {"op", "value"}:
+        return _MALFORMED
+    is_fit = "value" in value and value["value"] is not None and takes(operator, value["value"])
+    return (
+        ArgumentCheck(operator, value.get("value"), is_negated) if is_fit or operator in WITHOUT_VALUE else _MALFORMED
+    )
+
+
+def _most(value: object) -> MostCalls | None:
+    """`3`, `3 calls` or `3 search`."""
+    found = _MOST_CALLS.fullmatch(as_text(value))
+    return None if found is None else MostCalls(int(found[1]), "" if found[2] in {None, "call", "calls"} else found[2])
+
+
+_MALFORMED = object()
+_ON_VALUES = {operator.spelling: operator for operator in Operator if operator not in {*ON_CALLS, Operator.COUNT}}
 
 
 _READERS: Mapping[Operator, Callable[[object], Operand | None]] = {
@@ -223,4 +265,5 @@ _READERS: Mapping[Operator, Callable[[object], Operand | None]] = {
     Operator.NEVER_CALLS: _texts,
     Operator.IN_ORDER: _texts,
     Operator.ARGUMENTS: _call,
+    Operator.MOST_CALLS: _most,
 }

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from scoring.checks.checks import ANY, NONE, Amount, Check, Fault, ReadChecks, nearest_operator, value_fault
 from scoring.checks.operands import QUOTES, unquoted
 from scoring.json_values import Path, parse_path
-from scoring.rubric import ON_CALLS, CheckRule, Operator, TextPattern, compiled_pattern
+from scoring.rubric import ON_CALLS, WITHOUT_VALUE, CheckRule, Operator, TextPattern, compiled_pattern
 from scoring.text import CellMemo, normalise
 
 UNLIMITED = sys.maxsize
@@ -69,6 +69,7 @@ _LEAST_LIKENESS = 0.7
 _LONGEST_UNREAD = 200
 # A key, a word in place of an operator, perhaps of several words, and a value.
 _WORD_AMONG = re.compile(r"\s*(?:not\s+)?(?P<key>[\w.*\[\]]+)\s+(?P<rest>\S+(?:\s+\S+){1,40})")
+_AT_MOST = re.compile(r"(?P<before>(?:^|[\s;]))at most (?P<n>[0-9]{1,6}) (?:(?P<tool>[\w.-]{1,200}) )?calls?\b")
 _MOST_WORDS = 3  # of an operator
 _DECODER = json.JSONDecoder()
 _TOOL = re.compile(r"[^\s{]*\s*")  # the name of a tool before its arguments
@@ -87,7 +88,7 @@ def read_marked_checks(text: str, rule: CheckRule, *, limit: int = UNLIMITED) ->
     if "@" in text or "＠" in text:
         text = _other_markers(rule.marker).sub(partial(_as_marker, marker=rule.marker), text)
     for line in LINE_BREAK.split(text):
-        parts = [*_marked_parts(line, rule.marker)]
+        parts = [*_marked_parts(_AT_MOST.sub(_most_calls, line) if "most" in line else line, rule.marker)]
         if not parts and (unread := _nearly_marked(line, rule.marker)) is not None and len(checks) < limit:
             checks.append(unread)
         for written in parts:
@@ -99,6 +100,11 @@ def read_marked_checks(text: str, rule: CheckRule, *, limit: int = UNLIMITED) ->
             else:
                 left_out += 1
     return ReadChecks(tuple(checks), ignored, left_out)
+
+
+def _most_calls(found: re.Match[str]) -> str:
+    """`at most 3 search calls` as a check with its operator first: `most calls 3 search`."""
+    return f"{found['before']}most calls {found['n']} {found['tool'] or ''}".rstrip()
 
 
 @lru_cache(maxsize=16)
@@ -213,9 +219,7 @@ def _marked_check(head: re.Match[str] | None, written: str, rule: CheckRule) -> 
     else:
         operator = _WORDS[" ".join((head["call"] or head["amount"] or head["word"]).split())]
     check = check_of(key, operator, value, rule, is_negated=bool(head["negated"]))
-    return (
-        replace(check, fault=Fault.WRONG_VALUE) if operator is Operator.EXISTS and value and not check.fault else check
-    )
+    return replace(check, fault=Fault.WRONG_VALUE) if operator in WITHOUT_VALUE and value and not check.fault else check
 
 
 def _nearest_among(written: str) -> str:
@@ -236,7 +240,7 @@ def check_of(
     fault = ""
     if not key and not is_on_calls:
         fault = Fault.NO_KEY
-    elif not value and operator is not Operator.EXISTS:
+    elif not value and operator not in WITHOUT_VALUE:
         fault = Fault.NO_VALUE
     elif not paths and not is_on_calls:
         fault = Fault.NO_KEY

@@ -12,9 +12,18 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from scoring.comparison.run import ACCURACY, CONSISTENCY, GRADED, NO_CHECKS, Answer, Basis, Grade, Query
-from scoring.items import agreement, round_sort_key
+from scoring.items import UNANSWERED, agreement, round_sort_key
 from scoring.results import ANSWERED, INTENT, PASS, SECONDS
-from scoring.rubric import LATENCY_PREFIX, REASON_NO_CHECKS, RUBRICS, TOTAL, PassRule, TrackId
+from scoring.rubric import (
+    LATENCY_PREFIX,
+    REASON_NO_CHECKS,
+    RUBRICS,
+    TOTAL,
+    PassRule,
+    TrackId,
+    is_by_scores,
+    passing_by_scores,
+)
 from scoring.statistics import query_mean
 from scoring.text import CellMemo, Memo, compared_text, is_blank
 
@@ -139,6 +148,9 @@ def _passes(item: ItemValues, basis: Basis) -> bool | None:
         return item.status in basis.answered
     if rule.metric == "accuracy" and item.accuracy_reason == REASON_NO_CHECKS:
         return None
+    if is_by_scores(rule):
+        values = [item.measures.get(measure.key) for measure in basis.measures]
+        return passing_by_scores(basis.measures, rule)(values, item.status not in UNANSWERED)
     points = item.points.get(rule.metric)
     return None if points is None else points >= rule.points
 
@@ -198,6 +210,9 @@ def _agrees(item: ItemValues, basis: Basis, rule: PassRule | None) -> bool | Non
 def _total(items: Sequence[ItemValues], basis: Basis, values: Mapping[str, float]) -> float | None:
     """Weighted mean of the metrics of a query; None while one has no value. Latency takes all classes together."""
     parts = dict(values)
+    for measure in basis.measures:
+        if measure.key in basis.weights and measure.key in values:
+            parts[measure.key] = measure.on(basis.points, values[measure.key])
     latency = [points for item in items if (points := item.points.get("latency")) is not None]
     if latency:
         parts["latency"] = query_mean(latency)

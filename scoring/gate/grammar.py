@@ -28,7 +28,7 @@ from scoring.gate.rules import (
     Unit,
     Value,
 )
-from scoring.rubric import group_key, is_measure
+from scoring.rubric import group_key, is_measure, is_score
 from scoring.text import is_blank, normalise
 
 MOST_CHARACTERS = 500  # of a rule
@@ -227,7 +227,7 @@ class _Reader:
         return Value(f"{name} {token.text.lower()}", unit)
 
     def _limit(self, scope: Scope, value: Value) -> Limit:
-        if is_measure(value.name) and " " not in value.name:
+        if is_measure(value.name) and not is_score(value.name) and " " not in value.name:
             raise self._unexpected(*MEASURE_STATISTICS, _WITHOUT[0])
         operator = self._take(TokenKind.OPERATOR, *_OPERATORS)
         is_negative = value.unit is Unit.MEASURE and self._next.text == _MINUS

@@ -1,31 +1,54 @@
-"""Reads the measures of the items of one file, from columns and payloads (docs/scoring.md#measures)."""
+"""Reads the measures and the named scores of the items of one file, from columns and payloads.
+
+Rules: docs/scoring.md#measures and #scores.
+"""
 
 from collections.abc import Sequence
+from functools import partial
 from math import fsum
 from typing import NamedTuple
 
+from scoring.checks import Match, matcher
 from scoring.findings import FindingLog
-from scoring.items.part import Item, ItemDetails
+from scoring.items.part import UNANSWERED, Item, ItemDetails
 from scoring.items.payload import Payload
 from scoring.items.quantities import MOST_MEASURED, may_be_grouped, read_amount
-from scoring.json_values import Path
+from scoring.json_values import Path, as_text
 from scoring.payloads import PathWatch, parsed_paths, values_at
 from scoring.problems import Problem
 from scoring.reading import ColumnMap, column_titles
-from scoring.rubric import Measure, Rubric, normalise_header
-from scoring.text import cut
+from scoring.rubric import Measure, Rubric, ScoreRule, is_by_scores, normalise_header, passing_by_scores
+from scoring.text import CellMemo, cut, is_blank, showable
+from texts import words
 
+_MOST_SHOWN = 5  # values of a score that has several
+_TRUTHS = {  # words that say whether something holds, of the two ends of a scale
+    word: at == 0 for at, step in enumerate(words("ladders")["two-steps"]) for word in step.split() if len(word) > 1
+}
 _Payloads = Sequence[Payload | str | None]
 _Amount = float | str | None  # as `read_amount` has it
 
 
 class _Source(NamedTuple):
-    """Where a measure is. at: index of its column, None for an absent one. title: of this column, for findings."""
+    """Where a measure is. at: index of its column, None for an absent one. title: of this column, for findings.
+
+    reason_at, reasons: likewise where it is said why an item has a score. read: of cells, whose texts recur.
+    match: compares answers; None where the file has the value.
+    """
 
     measure: Measure
     at: int | None
     paths: tuple[Path, ...]
     title: str
+    reason_at: int | None
+    reasons: tuple[Path, ...]
+    read: CellMemo[_Amount]
+    match: Match | None
+
+    @property
+    def score(self) -> ScoreRule | None:
+        """The rule of a named score; None for another measure."""
+        return self.measure.score if isinstance(self.measure.score, ScoreRule) else None
 
 
 class MeasureReader:
@@ -47,38 +70,117 @@ class MeasureReader:
         for measure in rubric.measures:
             field = fields[normalise_header(measure.column)] if measure.column else "raw_json"
             paths = parsed_paths(measure.paths)
-            self._sources.append(_Source(measure, columns.at.get(field), paths, titles.get(field, field)))
-        self.reads_payloads = any(source.paths for source in self._sources)
+            rule = measure.score if isinstance(measure.score, ScoreRule) else None
+            reason = fields.get(normalise_header(rule.reason_column), "") if rule and rule.reason_column else ""
+            reasons = parsed_paths(rule.reason_paths) if rule else ()
+            title = titles.get(field, field)
+            at, reason_at = columns.at.get(field), columns.at.get(reason)
+            read = CellMemo(partial(_read, measure=measure, has_decimal_comma=has_decimal_comma))
+            match = matcher(rule.match) if rule and rule.match else None
+            self._sources.append(_Source(measure, at, paths, title, reason_at, reasons, read, match))
+        has_match = any(source.match for source in self._sources)
+        self.reads_payloads = any(source.paths for source in self._sources) or (has_match and "raw_json" in columns.at)
+        self._at = columns.at
+        self._has_reasons = any(one.reasons or one.reason_at is not None for one in self._sources)
+        passing = rubric.pass_points
+        is_decided = passing is not None and is_by_scores(passing)
+        self._passes = passing_by_scores(rubric.measures, passing) if passing is not None and is_decided else None
 
     def set(self, items: Sequence[Item], cells: Sequence[Sequence[str]], payloads: _Payloads) -> None:
         """Set `measures` of the items of a batch. cells: the columns of their rows; payloads: of these rows."""
         columns = [
-            [self._of_payload(source, payload) for payload in payloads]
+            self._matched(source, items, cells, payloads)
+            if source.match is not None
+            else [self._of_payload(source, payload) for payload in payloads]
             if source.paths
             else self._of_cells(source, cells, len(items))
             for source in self._sources
         ]
         for source, amounts in zip(self._sources, columns, strict=True):
+            if source.match is not None:
+                continue
             self._note_separators(source, items, cells, amounts)
+            if source.score is not None:
+                self._keep_to_scale(source, source.score, items, amounts)
             for at, amount in enumerate(amounts):
                 if isinstance(amount, str):
                     self._note_unusable(source, items[at].row, amount)
                     amounts[at] = None
-        for item, measures in zip(items, zip(*columns, strict=True), strict=True):
+        measured: list[tuple[float | None, ...]] = list(zip(*columns, strict=True))
+        for item, measures in zip(items, measured, strict=True):
             item.details = item.details or ItemDetails()
             item.details.measures = measures
+            if self._passes is not None:
+                item.details.passed = self._passes(measures, item.status not in UNANSWERED)
+        if self._has_reasons:
+            self._set_reasons(items, cells, payloads)
+
+    def _keep_to_scale(self, source: _Source, rule: ScoreRule, items: Sequence[Item], amounts: list[_Amount]) -> None:
+        """Log the scores that are outside their scale, and leave them out."""
+        scale = {"lowest": f"{rule.lowest:g}", "highest": f"{rule.highest:g}", "measure": source.measure.title}
+        for at, amount in enumerate(amounts):
+            if isinstance(amount, float | int) and not rule.lowest <= amount <= rule.highest:
+                found = f"{amount:.12g}"
+                row, column = items[at].row, source.title
+                self._log.add(Problem(code="score-outside", row=row, column=column, found=found, values=scale))
+                amounts[at] = None
+
+    def _set_reasons(self, items: Sequence[Item], cells: Sequence[Sequence[str]], payloads: _Payloads) -> None:
+        for at, item in enumerate(items):
+            payload = payloads[at] if payloads else None
+            value = payload.value if isinstance(payload, Payload) else None
+            assert item.details is not None
+            item.details.score_reasons = tuple(
+                cut(showable(self._reason(source, at, cells, value))) for source in self._sources if source.score
+            )
+
+    @staticmethod
+    def _reason(source: _Source, at: int, cells: Sequence[Sequence[str]], payload: dict[str, object] | None) -> str:
+        if source.reason_at is not None:
+            return cells[source.reason_at][at]
+        found = values_at(payload, source.reasons) if payload is not None and source.reasons else ()
+        return next((text for value in found if (text := as_text(value))), "")
 
     def finish(self) -> None:
         """Note the measures whose column the file does not have."""
-        for measure, at, paths, title in self._sources:
-            if at is None and not paths:
-                values = {"measure": measure.name}
-                self._log.add(Problem(code="measure-absent", column=title, found=measure.column, values=values))
+        for source in self._sources:
+            if source.at is None and not source.paths and source.match is None:
+                values, found = {"measure": source.measure.name}, source.measure.column
+                self._log.add(Problem(code="measure-absent", column=source.title, found=found, values=values))
+
+    def _matched(
+        self, source: _Source, items: Sequence[Item], cells: Sequence[Sequence[str]], payloads: _Payloads
+    ) -> list[_Amount]:
+        """The match of each answer with what is expected; 0 without an answer, None where nothing is expected."""
+        rule = source.score.match if source.score is not None else None
+        assert rule is not None
+        assert source.match is not None
+        amounts: list[_Amount] = []
+        for at, item in enumerate(items):
+            payload = payloads[at] if payloads else None
+            opened = payload if isinstance(payload, Payload) else None
+            expected = _text_at(opened, rule.expected) if rule.expected else self._cell("expected", cells, at)
+            answer = (
+                _text_at(opened, rule.answer) if rule.answer else _answer(opened, self._cell("response", cells, at))
+            )
+            if is_blank(expected):
+                amounts.append(None)
+            elif item.status in UNANSWERED or is_blank(answer):
+                amounts.append(0.0)
+            else:
+                amount = source.match(answer, expected)
+                if amount is None:
+                    self._note_unusable(source, item.row, cut(showable(expected)))
+                amounts.append(amount)
+        return amounts
+
+    def _cell(self, field: str, cells: Sequence[Sequence[str]], at: int) -> str:
+        return cells[self._at[field]][at] if field in self._at else ""
 
     def _of_cells(self, source: _Source, cells: Sequence[Sequence[str]], n: int) -> list[_Amount]:
         if source.at is None:
             return [None] * n
-        return [_read(cell, source.measure, has_decimal_comma=self._has_decimal_comma) for cell in cells[source.at]]
+        return [source.read[cell] for cell in cells[source.at]]
 
     def _of_payload(self, source: _Source, payload: Payload | str | None) -> _Amount:
         """At the first path that has any value: their sum, or what of them cannot be used."""
@@ -86,7 +188,8 @@ class MeasureReader:
             return None
         found = values_at(payload.value, source.paths)
         self._watch.saw(f"measures.{source.measure.name}", source.measure.paths, found=bool(found))
-        return _sum([amount for value in found if (amount := _read(value, source.measure)) is not None])
+        amounts = [amount for value in found if (amount := _read(value, source.measure)) is not None]
+        return _sum(amounts) if source.score is None else _only(amounts)
 
     def _note_separators(
         self, source: _Source, items: Sequence[Item], cells: Sequence[Sequence[str]], amounts: Sequence[_Amount]
@@ -117,9 +220,29 @@ def measure_reader(
     return MeasureReader(columns, rubric, log, watch, has_decimal_comma=has_decimal_comma) if rubric.measures else None
 
 
+def _answer(payload: Payload | None, response: str) -> str:
+    return payload.message if payload is not None and payload.message else response
+
+
+def _text_at(payload: Payload | None, path: str) -> str:
+    """The texts at a path, one a line; "" for none."""
+    found = () if payload is None or payload.value is None else values_at(payload.value, parsed_paths((path,)))
+    return "\n".join(filter(None, map(as_text, found)))
+
+
 def _read(value: object, measure: Measure, *, has_decimal_comma: bool = False) -> _Amount:
+    if isinstance(measure.score, ScoreRule) and (isinstance(value, bool) or type(value) is str):
+        truth = _TRUTHS.get(as_text(value).casefold())
+        if truth is not None:
+            return measure.score.highest if truth else measure.score.lowest
     is_whole = measure.decimals == 0
     return read_amount(value, unit=measure.unit, is_whole=is_whole, has_decimal_comma=has_decimal_comma)
+
+
+def _only(amounts: Sequence[float | str]) -> _Amount:
+    """The one value of a score, None without any; several that differ cannot be used."""
+    different = list(dict.fromkeys(amounts))
+    return ", ".join(map(str, different[:_MOST_SHOWN])) if len(different) > 1 else next(iter(different), None)
 
 
 def _sum(amounts: Sequence[float | str]) -> _Amount:

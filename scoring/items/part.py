@@ -70,7 +70,8 @@ class ItemDetails(msgspec.Struct, gc=False, array_like=True):
     "column", "payload", "judge" or "none". verdict_why, rubrics_why: why there is none (`scoring.judging.apply`).
     verdict_reason, rubrics_reason: what a judge said. graded: question, expected result and answer as a judge reads
     them, each "" where the item itself has all of it; None where it has all of all three. measures: one per measure of
-    the rubric, None for a missing value. turn: None outside a session.
+    the rubric, None for a missing value. turn: None outside a session. passed: by named scores, None where they do not
+    decide. score_reasons: what is said of each measure that is a score, "" for nothing; () without any.
     """
 
     latency_class: str = ""
@@ -95,6 +96,8 @@ class ItemDetails(msgspec.Struct, gc=False, array_like=True):
     graded: tuple[str, str, str] | None = None
     measures: tuple[float | None, ...] = ()
     turn: Turn | None = None
+    passed: bool | None = None
+    score_reasons: tuple[str, ...] = ()
 
 
 class Noted(NamedTuple):

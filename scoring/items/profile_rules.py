@@ -105,6 +105,7 @@ class ProfileRules:
         self._ui_paths = parsed_paths((rubric.payload_paths or PayloadRule()).paths("ui"))
         self._several = parsed_paths(rubric.classes.several) if rubric.classes is not None else ()
         self._is_judged = bool(rubric.judged)
+        self._every = _checks_of_every(rubric.checks) if rubric.checks is not None else ()
         self._at = {field: columns.at[field] for field in (*FIELDS, *DETAIL_FIELDS) if field in columns.at}
         self._titles = column_titles(columns, rubric.columns)
         agreement = rubric.agreement
@@ -230,6 +231,7 @@ class ProfileRules:
             return
         item, details = row.item, row.details
         chosen = self._choose_checks(rule, row)
+        chosen = chosen._replace(checks=(*chosen.checks, *self._every)) if self._every else chosen
         try:
             answer = with_list(row.payload, self._ui_paths)
             calls = self._calls(rule, chosen.checks, row)
@@ -405,6 +407,15 @@ class ProfileRules:
 
 
 _LISTED = frozenset({Source.COLUMN.value, Source.CRITERIA.value, Source.PAYLOAD.value})
+
+
+def _checks_of_every(rule: CheckRule) -> tuple[Check, ...]:
+    """The checks that a document has for every item."""
+    return tuple(
+        check
+        for one in rule.every
+        for check in read_marked_checks(f"{rule.marker} {one}", rule, limit=MAX_CHECKS).checks
+    )
 
 
 def _has_points_by_status(rule: CheckRule | AddressRule, row: _Row) -> bool:

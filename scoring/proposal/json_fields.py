@@ -22,6 +22,9 @@ _CALLS = (
 _CALL_NAMES = ("function.name", "name", "toolName", "tool_name", "tool", "function")
 _CALL_ARGUMENTS = ("function.arguments", "arguments", "args", "input", "parameters", "params")
 _ERRORS = ("error", "exception")  # objects count as a text here, which says why an answer failed
+MAX_NAMED = 50  # scores in lists
+_NAMES = ("name", "metric", "metric_name", "metricName", "key")  # of a score in a list of scores
+_SCORES = ("score", "value")
 _TEXTS = ("content", "text")  # of messages
 _UI = ("dataUIList", "ui", "widgets", "cards")
 
@@ -73,6 +76,7 @@ def flatten(objects: Sequence[Mapping[str, object]]) -> Flat:
     places: dict[str, list[int]] = {}
     cells: list[dict[str, str]] = []
     written: list[dict[str, str]] = []
+    scored: dict[str, None] = {}
     for number, one in enumerate(objects):
         row: dict[str, str] = {}
         lists: dict[str, str] = {}
@@ -83,6 +87,9 @@ def flatten(objects: Sequence[Mapping[str, object]]) -> Flat:
                 last = names_of(path)[-1].casefold()
                 if EACH not in path and (_is_plain(value) or last in _ERRORS):
                     row[path] = as_text(value)
+                elif EACH not in path and isinstance(value, list) and (named := _scores_by_name(path, value)):
+                    row |= {one: text for one, text in named.items() if one in scored or len(scored) < MAX_NAMED}
+                    scored |= dict.fromkeys(named)
                 elif EACH not in path and isinstance(value, list) and _means_answer(path):
                     lists[path] = as_text(value)
                 elif EACH in path and last in _TEXTS and isinstance(value, str):
@@ -98,7 +105,7 @@ def flatten(objects: Sequence[Mapping[str, object]]) -> Flat:
     fields = tuple(
         JsonField(path, max(found, key=found.count), frozenset(places[path])) for path, found in kinds.items()
     )
-    paths = tuple(path for path in kinds if any(path in row for row in cells))
+    paths = tuple(path for path in (*kinds, *scored) if any(path in row for row in cells))
     return Flat(fields, paths, tuple(tuple(row.get(path, "") for path in paths) for row in cells))
 
 
@@ -152,6 +159,20 @@ def _walk(value: object, path: str, depth: int) -> Iterator[tuple[str, object]]:
 def _is_nameable(name: str) -> bool:
     """Can a path of a document have this name as a step?"""
     return len(name) <= _LONGEST_NAME and name.isprintable() and normalise(name) == name and parse_path(name) == (name,)
+
+
+def _scores_by_name(path: str, values: Sequence[object]) -> dict[str, str]:
+    """Of a list of objects with a name and a score each the scores, by a path that tells them apart; {} for another."""
+    found: dict[str, str] = {}
+    for one in values[:MAX_ELEMENTS]:
+        if not isinstance(one, dict):
+            return {}
+        by = next((key for key in _NAMES if isinstance(one.get(key), str)), "")
+        value = next((key for key in _SCORES if isinstance(one.get(key), int | float)), "")
+        place = f"{path}[{by}={one.get(by)}].{value}"
+        if by and value and parse_path(place) is not None:
+            found[place] = as_text(one[value])
+    return found
 
 
 def _means_answer(path: str) -> bool:

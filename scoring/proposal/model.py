@@ -104,7 +104,10 @@ class PayloadGuess(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MeasureGuess(msgspec.Struct, frozen=True, kw_only=True):
-    """A further number. title: of its column. path: into the payload in place of the column. is_doubtful: a comment."""
+    """A further number. title: of its column. path: into the payload in place of the column. is_doubtful: a comment.
+
+    scale: of a further score, which becomes a named one; None of a number without points.
+    """
 
     name: str
     title: str
@@ -112,6 +115,7 @@ class MeasureGuess(msgspec.Struct, frozen=True, kw_only=True):
     unit: str = ""
     decimals: int | None = None
     is_better_higher: bool = False
+    scale: Scale | None = None
     is_doubtful: bool = False
 
 

@@ -16,6 +16,9 @@ _IDENTITIES = frozenset(
     {"query_id", "item_id", "run_id", "session", "turn", "round", "other", "llm_model", "executed_at"}
 )
 _GRADES = frozenset({"llm_score", "intent_verdict"})
+_CHOSEN = re.compile(r"\[\w+=[^\]]+\]\.")  # the objects of a list that have one name
+_REMARK = re.compile(r"\s*\([^()]*\)\s*$")
+_VALUES = frozenset({"score", "value", "scores", "metrics"})  # say nothing of what is scored below another name
 _NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,2})?)"
 # `(1-5)`, `[0~100]`, `1 to 5`; `out of 10`, `/5`, `10점 만점`; `(%)`.
 _DECLARED = re.compile(rf"[(\[]\s*{_NUMBER}\s*(?:점)?\s*(?:-|–|~|∼|～|to)\s*{_NUMBER}\s*(?:점)?\s*[)\]]", re.IGNORECASE)
@@ -31,7 +34,8 @@ def likely_meanings(header: str) -> Iterator[Spelling]:
     number of which less is better is no score.
     """
     ruled_out = _ruled_out(header)
-    yield from (one for one in meanings(header.rstrip("?!. ")) if not ruled_out(one))
+    plain = ".".join(name.replace(" ", "_") for name in _names(header)) if _CHOSEN.search(header) else header
+    yield from (one for one in meanings(plain.rstrip("?!. ")) if not ruled_out(one))
 
 
 def may_be_answer(header: str) -> bool:
@@ -43,6 +47,13 @@ def may_be_answer(header: str) -> bool:
 def is_better_lower(header: str) -> bool:
     """Does the name say that less is better: hallucination, toxicity, risk, distance, loss?"""
     return _has(_words(_names(header)[-1]), "lower")
+
+
+def is_of_whole(header: str) -> bool:
+    """Is a score under this name about the whole answer, and not about one aspect of it, as its tone?"""
+    names = [name for name in _names(header) if normalise_header(name) not in _VALUES] or _names(header)
+    words_ = _words(names[-1])
+    return any(normalise_header(name) in _whole_scores() for name in (_REMARK.sub("", names[-1]), *words_[-1:]))
 
 
 def is_outcome(header: str) -> bool:
@@ -119,6 +130,8 @@ _ruled_out = lru_cache(maxsize=4096)(_RuledOut)
 
 def _names(header: str) -> list[str]:
     """The names of a path, without places in lists; a header of a table is one."""
+    if _CHOSEN.search(header):
+        return [name for name in re.split(r"\.|\[\w+=|\]\.?", header) if name]
     names = header.split(".") if "." in header and " " not in header else [header]
     return [name.partition("[")[0] or name for name in names]
 
@@ -140,6 +153,11 @@ def _has(found: list[str], kind: str) -> bool:
 def _is_before(adjectives: tuple[str, ...], found: list[str]) -> bool:
     """`correct answer`, and not `answer correct`."""
     return any(word in adjectives for word in found[:-1]) and not any(word in adjectives for word in found[-1:])
+
+
+@cache
+def _whole_scores() -> frozenset[str]:
+    return frozenset(map(normalise_header, words("whole-scores")["names"]))
 
 
 @cache

@@ -21,9 +21,9 @@ from scoring.proposal.columns import (
     title_of,
 )
 from scoring.proposal.model import Answers, Choice, LevelGuess, MeasureGuess, Question, Reason, ScoreKind
-from scoring.proposal.names import is_better_lower, is_of_request, is_outcome, is_truth
+from scoring.proposal.names import is_better_lower, is_of_request, is_of_whole, is_outcome, is_truth
 from scoring.proposal.sample import Facts
-from scoring.rubric import USUAL_SCALE, Scale, normalise_header
+from scoring.rubric import USUAL_SCALE, Scale, is_reserved, normalise_header
 
 GRADES = ("llm_score", "intent_verdict")
 NONE = "-"  # the option that takes no column
@@ -33,6 +33,8 @@ _LEAST_SHARE = 0.3  # of the rows that have one
 _FEWEST_NUMBERS = 3  # different ones of a column whose name says nothing
 _WON = re.compile("krw|원")
 _USAGE = re.compile("(?:usage|tokens?)[^.]*[.]")  # above the name
+_NAMED = re.compile(r"\[\w+=([^\]]+)\]")  # of a list, the objects of one name
+_VALUES = frozenset({"score", "value"})
 _DOLLAR = re.compile("cost|price|usd|[$]|비용|요금")
 
 
@@ -121,6 +123,8 @@ def _settle(
     words = [Assigned(facts, reason) for _, facts, reason in named["intent_verdict"]]
     truths = [one for one in words if is_truth(one.facts.header)]
     numbers = [Assigned(facts, reason) for _, facts, reason in named["llm_score"]]
+    if len(numbers) > 1:  # several aspects say nothing about the whole
+        numbers = [one for one in numbers if is_of_whole(one.facts.header)]
     truths += [one for one in numbers if is_truth(one.facts.header) and set(one.facts.numbers) <= {0.0, 1.0}]
     truths.sort(key=lambda one: -one.facts.filled)
     sure = [one for one in numbers[:1] if is_sure(one.facts)]  # a further score does not stand for the first
@@ -176,12 +180,13 @@ def find_measures(
             continue
         found.append(
             MeasureGuess(
-                name=_name(title_of(facts.header)),
+                name=_name(title_of(facts.header), is_score=is_score),
                 title=title_of(facts.header),
                 unit="" if kind is None else kind.unit,
                 decimals=None if kind is None or (kind.decimals == 0 and not facts.are_whole) else kind.decimals,
                 is_better_higher=is_score and not is_better_lower(facts.header),
                 is_doubtful=kind is None and not is_score,
+                scale=scales_of(facts)[0] if is_score and scales_of(facts) and is_sure(facts) else None,
             )
         )
     return with_other_names(found)
@@ -197,6 +202,12 @@ def with_other_names(measures: Iterable[MeasureGuess]) -> tuple[MeasureGuess, ..
     return tuple(named.values())
 
 
+def _below_scores(title: str) -> str:
+    """The last name of a path, or the one above it where that only says that it is a score: `scores.style.value`."""
+    *above, last = title.split(".")
+    return above[-1].partition("[")[0] if len(above) > 1 and normalise_header(last) in _VALUES else last
+
+
 def _kind(facts: Facts) -> _Kind | None:
     name = normalise_header(facts.header.rpartition(".")[2])
     kind = next((one for one in _KINDS if one.pattern.search(name)), None)
@@ -209,8 +220,12 @@ def _kind(facts: Facts) -> _Kind | None:
     )
 
 
-def _name(title: str) -> str:
-    """A name of lower case letters, digits and `-`."""
-    last = title.rpartition(".")[2]
+def _name(title: str, *, is_score: bool) -> str:
+    """A name of lower case letters, digits and `-`, of a score none that means something else."""
+    named = _NAMED.search(title)
+    last = named[1] if named else _below_scores(title)
     divided = re.sub("([a-z])([A-Z])", r"\1-\2", last).casefold()
-    return re.sub("[^a-z0-9]+", "-", divided).strip("-")[:_LONGEST_NAME].strip("-") or "measure"
+    name = re.sub("[^a-z0-9]+", "-", divided).strip("-")[:_LONGEST_NAME].strip("-")
+    if not is_score:
+        return name or "measure"
+    return f"score-{name}".strip("-") if not name or is_reserved(name) else name

@@ -25,6 +25,7 @@ from scoring.proposal.model import (
     Answers,
     Choice,
     ColumnGuess,
+    MeasureGuess,
     PayloadGuess,
     Proposal,
     Question,
@@ -122,12 +123,13 @@ def find_doubts(
     assigned: Mapping[str, Assigned],
     objects: Sequence[PayloadGuess],
     *,
+    measures: Sequence[MeasureGuess],
     has_times: bool,
 ) -> Iterator[Reason]:
     """What could not be decided, and what was decided without being sure."""
     if sample.left_out:
         yield Reason("rows-left-out", {"rows": str(sample.left_out)})
-    yield from _open_doubts(sample, score, assigned)
+    yield from _open_doubts(sample, score, assigned, measures)
     if "query_id" not in assigned:
         yield Reason("no-ids")
     if repeats.doubt is not None:
@@ -143,7 +145,9 @@ def find_doubts(
         yield Reason("milliseconds", {"column": milliseconds.facts.header})
 
 
-def _open_doubts(sample: Sample, score: Score, assigned: Mapping[str, Assigned]) -> Iterator[Reason]:
+def _open_doubts(
+    sample: Sample, score: Score, assigned: Mapping[str, Assigned], measures: Sequence[MeasureGuess]
+) -> Iterator[Reason]:
     """What scores depend on and cannot be told."""
     if sample.others:
         yield Reason("lists-alike", {"list": sample.records, "others": ", ".join(sample.others)})
@@ -154,7 +158,8 @@ def _open_doubts(sample: Sample, score: Score, assigned: Mapping[str, Assigned])
         values = {"column": score.unsure.facts.header, "low": f"{min(numbers):g}", "high": f"{max(numbers):g}"}
         yield Reason("scale-unknown", values | {"scales": ", ".join(map(show_scale, scales_of(score.unsure.facts)))})
     elif score.kind is ScoreKind.NONE:
-        yield Reason("no-score")
+        named = ", ".join(measure.title for measure in measures if measure.scale is not None)
+        yield Reason("no-pass", {"scores": named}) if named else Reason("no-score")
 
 
 _LONGEST = 40  # characters of a profile's name
@@ -239,6 +244,7 @@ def propose(
     times = times_of(assigned) or (() if payload is None else payload.times)
     texts = _texts(sample, assigned, payload)
     hangul = share_of_hangul(texts)
+    every_measure = with_other_names((*measures, *(() if payload is None else payload.measures)))
     name = profile or profile_of(file_name)
     choices = sorted((*answer, *score.choices, *_of_rounds(repeats), *_of_passing(score)), key=_importance)
     return Proposal(
@@ -269,9 +275,11 @@ def propose(
         records=sample.records,
         payload=payload,
         objects=objects,
-        measures=with_other_names((*measures, *(() if payload is None else payload.measures))),
+        measures=every_measure,
         has_checks=payload is not None and _has_checks(assigned),
-        doubts=tuple(find_doubts(sample, score, repeats, assigned, objects, has_times=bool(times))),
+        doubts=tuple(
+            find_doubts(sample, score, repeats, assigned, objects, measures=every_measure, has_times=bool(times))
+        ),
         open_choices=tuple(choice for choice in choices if choice.question not in answers),
     )
 

@@ -24,11 +24,17 @@ from scoring.rubric import (
     LATENCY_PREFIX,
     METRICS,
     RUBRICS,
+    SHARE,
+    Better,
+    Measure,
     Rubric,
+    Scale,
+    ScoreRule,
     Status,
     TrackId,
     VerdictRule,
     group_key,
+    limit_of,
 )
 from scoring.statistics import mean_interval_of_queries, percentile, query_mean
 
@@ -174,18 +180,20 @@ def level_counts(
 
 def with_measures(groups: Sequence[model.Group], cells: Cells, rounds: int, rubric: Rubric) -> tuple[model.Group, ...]:
     """The groups with the measures of their items."""
-    names = [measure.name for measure in rubric.measures]
     found = {at: cell.amounts for at, cell in cells.items()}
-    made = []
+    made: list[model.Group] = []
     for group in groups:
+        if made and group.n == groups[0].n:  # the only track has all items
+            made.append(msgspec.structs.replace(group, measures=made[0].measures))
+            continue
         of_rounds = [
             [found[track, at] for track, at in cells if at == index and (group.key == ALL or track == group.track)]
             for index in range(rounds)
         ]
         answered = [sum(counted.get(status, 0) for status in rubric.pass_statuses) for counted in group.statuses]
         measures = {
-            name: _measure([_joined(of_cells, at) for of_cells in of_rounds], answered, group.items)
-            for at, name in enumerate(names)
+            measure.name: _measure(measure, [_joined(of_cells, at) for of_cells in of_rounds], answered, group.items)
+            for at, measure in enumerate(rubric.measures)
         }
         made.append(msgspec.structs.replace(group, measures=measures))
     return tuple(made)
@@ -295,29 +303,87 @@ def _joined(of_cells: Sequence[Sequence[_Amounts]], at: int) -> _Amounts:
     )
 
 
-def _measure(rounds: Sequence[_Amounts], answered: Sequence[int], sizes: Sequence[int]) -> model.MeasureOfGroup:
+def _measure(
+    measure: Measure, rounds: Sequence[_Amounts], answered: Sequence[int], sizes: Sequence[int]
+) -> model.MeasureOfGroup:
     """answered, sizes: answered items and all items of each round."""
-    of_rounds = tuple(_figures(*of_round) for of_round in zip(rounds, answered, sizes, strict=True))
+    has_scale = isinstance(measure.score, ScoreRule)
+    of_rounds = [_figures(*of_round, has_scale=has_scale) for of_round in zip(rounds, answered, sizes, strict=True)]
     everything = _joined([[of_round] for of_round in rounds], 0)
     mean = mean_of([figures.mean for figures in of_rounds])
-    return model.MeasureOfGroup(rounds=of_rounds, set=_figures(everything, sum(answered), sum(sizes), mean=mean))
+    of_set = _figures(everything, sum(answered), sum(sizes), mean=mean, has_scale=has_scale)
+    if isinstance(measure.score, ScoreRule):
+        of_set = _scored(of_set, rounds, measure, measure.score)
+        of_rounds = [
+            _scored(figures, [amounts], measure, measure.score)
+            for figures, amounts in zip(of_rounds, rounds, strict=True)
+        ]
+    return model.MeasureOfGroup(rounds=tuple(of_rounds), set=of_set)
 
 
-def _figures(amounts: _Amounts, answered: int, size: int, *, mean: float | None = None) -> model.MeasureFigures:
-    """mean: None for that of the items."""
+def _scored(
+    figures: model.MeasureFigures, rounds: Sequence[_Amounts], measure: Measure, rule: ScoreRule
+) -> model.MeasureFigures:
+    """The figures of a score: its interval is on the scale; how many items keep its limit, and what was lost."""
+    scale = Scale(rule.lowest, rule.highest)
+    best = rule.lowest if measure.better is Better.LOWER else rule.highest
+    counted = _counted(rounds)
+    scored = replace(
+        figures,
+        interval=interval_of(figures.mean, counted, scale=scale),
+        lost=abs(best * figures.n - (figures.sum or 0.0)),  # no value is beyond the best end
+    )
+    if not rule.passes:
+        return scored
+    keeps = limit_of(rule.passes)
+    passed = 0
+    kept: Counted = {}
+    for of_rounds, queries in counted.items():
+        outcomes = kept.setdefault((0,) * len(of_rounds), {})
+        for found, times in queries.items():
+            key = tuple([float(keeps(value)) for value in found])
+            outcomes[key] = outcomes.get(key, 0) + times
+            passed += int(sum(key)) * times
+    interval = interval_of(passed / figures.n if figures.n else None, kept, scale=SHARE)
+    return replace(scored, passed=passed, assessed=figures.n, pass_interval=interval)
+
+
+def _counted(rounds: Sequence[_Amounts]) -> Counted:
+    """How many queries have which values in which rounds."""
+    first = rounds[0].query_ids
+    if all(amounts.query_ids == first for amounts in rounds) and len(set(first)) == len(first):
+        return {tuple(range(len(rounds))): dict(Counter(zip(*[amounts.values for amounts in rounds], strict=True)))}
+    found: defaultdict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
+    for at, amounts in enumerate(rounds):
+        for query_id, value in zip(*amounts, strict=True):
+            found[query_id][0].append(at)
+            found[query_id][1].append(value)
+    counted: Counted = {}
+    for of_rounds, values in found.values():
+        of_query = counted.setdefault(tuple(of_rounds), {})
+        of_query[tuple(values)] = of_query.get(tuple(values), 0) + 1
+    return counted
+
+
+def _figures(
+    amounts: _Amounts, answered: int, size: int, *, mean: float | None = None, has_scale: bool = False
+) -> model.MeasureFigures:
+    """mean: None for that of the items. has_scale: then the interval is left to the scale."""
     ordered = sorted(amounts.values)
     n = len(ordered)
     total = fsum(ordered) if n else None
     if mean is None and total is not None:
         mean = total / n
-    means = _means_of_queries(amounts)
+    means = [] if has_scale else _means_of_queries(amounts)
     return model.MeasureFigures(
         n=n,
         missing=size - n,
-        queries=len(means),
+        queries=len(set(amounts.query_ids)) if has_scale else len(means),
         sum=total,
         mean=mean,
-        interval=None if mean is None else mean_interval_of_queries(mean, means, is_above_0=ordered[0] >= 0),
+        interval=None
+        if mean is None or has_scale
+        else mean_interval_of_queries(mean, means, is_above_0=ordered[0] >= 0),
         p50=percentile(ordered, 50),
         p95=percentile(ordered, 95),
         max=ordered[-1] if n else None,

@@ -61,6 +61,7 @@ DETAILS = (
     "rubrics_source",
     "verdict_why",
     "rubrics_why",
+    "passed",
 )
 
 

@@ -3,14 +3,16 @@
 Sums are exact, so that no order of items or files changes a digit.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from math import fsum
 
+from scoring.results.item_table import ItemTable
 from scoring.results.model import Group, Mean, Metric, Total, TotalPart
 from scoring.results.uncertainty import Counted, QueryValues, pooled
-from scoring.rubric import Rubric, Scale
-from scoring.statistics import Interval, interval_of_spread, mean_interval
+from scoring.rubric import Rubric, Scale, is_score
+from scoring.statistics import Interval, interval_of_spread, mean_interval, query_mean
 
 TOTAL_ORDER = ("intent", "consistency", "accuracy", "latency", "stability")
 
@@ -66,11 +68,14 @@ def mean_of(values: Iterable[float | None]) -> float | None:
     return fsum(present) / len(present) if present else None
 
 
-def weighted_total(group: Group, values: QueryValues, rubric: Rubric) -> Total:
+def weighted_total(group: Group, values: QueryValues, table: ItemTable, rubric: Rubric) -> Total:
     """Weighted total of the group of all items over all rounds; latency takes the items of all classes together.
 
-    The weights are above or at 0, not all 0. The total has no value while any part has none.
+    The weights are above or at 0, not all 0, and those of metrics or of named scores. The total has no value while any
+    part has none.
     """
+    if any(map(is_score, rubric.weights)):
+        return _total_of_scores(group, table, rubric)
     weights = {metric: rubric.weights[metric] for metric in TOTAL_ORDER if metric in rubric.weights}
     parts = tuple(
         TotalPart(metric=metric, weight=weight, value=group.figure(metric).value) for metric, weight in weights.items()
@@ -88,4 +93,34 @@ def weighted_total(group: Group, values: QueryValues, rubric: Rubric) -> Total:
         queries=spread.queries,
         left_out=left_out,
         interval=interval_of_spread(value, spread, floor=scale.lowest, top=scale.highest),
+    )
+
+
+def _total_of_scores(group: Group, table: ItemTable, rubric: Rubric) -> Total:
+    """Scores in the points of the document, the best end of each at the top. Queries with all of them count."""
+    points, whole = rubric.points, fsum(rubric.weights.values())
+    weighed = [
+        (at, one, rubric.weights[one.key]) for at, one in enumerate(rubric.measures) if one.key in rubric.weights
+    ]
+    means = [group.measures[one.name].set.mean for _, one, _ in weighed]
+    parts = tuple(
+        TotalPart(metric=one.key, weight=weight, value=None if mean is None else one.on(points, mean))
+        for (_, one, weight), mean in zip(weighed, means, strict=True)
+    )
+    products = [part.weight * part.value for part in parts if part.value is not None]
+    if len(products) < len(parts):
+        return Total(parts=parts, value=None)
+    columns = [(table.by_query(table.measures[at]), one, weight) for at, one, weight in weighed]
+    totals: Counter[float] = Counter()
+    for query in range(len(table.query_ids)):
+        found = [(column(query), one, weight) for column, one, weight in columns]
+        if all(len(amounts) for amounts, _, _ in found):
+            totals[fsum(weight * one.on(points, query_mean(amounts)) for amounts, one, weight in found) / whole] += 1
+    value = fsum(products) / whole
+    return Total(
+        parts=parts,
+        value=value,
+        queries=totals.total(),
+        left_out=len(table.query_ids) - totals.total(),
+        interval=interval_of(value, {(0,): {(one,): n for one, n in totals.items()}}, scale=points),
     )

@@ -245,7 +245,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         restored_rounds=joined.restored_rounds,
         findings=(),
         agreements=agreements,
-        total=weighted_total(groups[0], values, rubric) if rubric.weights else None,
+        total=weighted_total(groups[0], values, table, rubric) if rubric.weights else None,
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
         round_pairs=pairs_of_rounds(values, rounds, place, rubric),
         judge=joined.judge,

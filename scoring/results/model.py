@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, overload
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from scoring.findings import Finding
 from scoring.items.spool import Items
@@ -65,7 +66,8 @@ class MeasureFigures(msgspec.Struct, frozen=True, kw_only=True):
     n: items with a value, of `queries` different queries; missing: items without. sum: exact. mean: of a round its
     items' mean, of the set the plain mean of the rounds' means. interval: of the mean; None for fewer than two queries.
     p50, p95: percentiles over the items, as of `Seconds`. per_answered: the sum by the number of answered items; None
-    without any.
+    without any. Of named scores alone: passed: items within the limit of `assessed` ones, with the interval of their
+    share, where the document has a limit; lost: points below the best end of the scale, over all items.
     """
 
     n: int
@@ -78,6 +80,10 @@ class MeasureFigures(msgspec.Struct, frozen=True, kw_only=True):
     p95: float | None
     max: float | None
     per_answered: float | None
+    passed: int | UnsetType = UNSET
+    assessed: int | UnsetType = UNSET
+    pass_interval: Interval | UnsetType | None = UNSET
+    lost: float | UnsetType = UNSET
 
 
 class MeasureOfGroup(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from scoring.items import details_of
 from scoring.results.item_table import Scored
-from scoring.rubric import REASON_NO_CHECKS, RUBRICS, PassRule, Rubric, Status
+from scoring.rubric import REASON_NO_CHECKS, RUBRICS, PassRule, Rubric, Status, is_by_scores
 
 
 class Passes(NamedTuple):
@@ -43,6 +43,8 @@ def passes_of(items: Iterable[Scored], rubric: Rubric) -> list[bool | None]:
     if rule is None:
         passing = frozenset(rubric.pass_statuses)
         return [item.status in passing for item in items]
+    if is_by_scores(rule):
+        return [details_of(item).passed for item in items]
     return [passes_by_points(item, rule) for item in items]
 
 
@@ -50,6 +52,8 @@ def passes_by_points(item: Scored, rule: PassRule) -> bool | None:
     """Whether an item has the points that pass; None where there is nothing to check, or no level."""
     details = details_of(item)
     points: float | None
+    if is_by_scores(rule):
+        return details.passed
     if rule.metric == RUBRICS:
         points = details.rubrics
     elif rule.metric == "accuracy" and details.accuracy_reason == REASON_NO_CHECKS:

@@ -321,7 +321,7 @@ def _marks(distinct: Sequence[Traits], rubric: Rubric) -> tuple[list[int], list[
     for traits in distinct:
         details = details_of(traits)
         compared = (details.label, details.signature) if compares else ()
-        key = kind_of(traits), details.rubrics, details.latency_class, details.accuracy_reason, compared
+        key = kind_of(traits), details.rubrics, details.latency_class, details.accuracy_reason, details.passed, compared
         if key not in numbers:
             numbers[key] = len(numbers)
             samples.append(traits)

@@ -9,11 +9,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from scoring.rubric.written import AnyPaths, Clean, Fault, Key, Text, TrackName
+from scoring.rubric.points import Scale
+from scoring.rubric.written import UNWRITTEN, AnyPaths, Clean, Fault, Key, Text, TrackName
 from scoring.text import CellMemo, normalise
 from texts import words
 
@@ -41,6 +42,7 @@ FIELDS = (
 DETAIL_FIELDS = ("intent_verdict", "intent_label", "latency_class", "accuracy_checks", "criteria", "rubric_level")
 SESSION_FIELDS = ("session", "turn")  # of profiles whose items are turns of conversations
 MEASURE_PREFIX = "measure."  # before the name of a measure, where it is among metrics
+SCORE_PREFIX = "score."  # before that of a named score, everywhere
 ALL = "all"  # the group of all items
 UNASSIGNED = "unassigned"  # the group of items without a track (미지정)
 _ESCAPE = "="  # before a text that would have the key of another group
@@ -70,12 +72,54 @@ class Better(StrEnum):
     NONE = "none"
 
 
+class MatchRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A score from comparing an answer with the expected one.
+
+    answer, expected: paths into the payload; "" for the answer, and for the column of expected results. tolerance: of
+    numbers. strict: texts as they are written.
+    """
+
+    kind: Annotated[Literal["exact", "includes", "number", "choice", "one of", "f1", "json"], Key("as")]
+    answer: Clean = ""
+    expected: Annotated[Clean, Key("with")] = ""
+    tolerance: float = 0.0
+    strict: bool = False
+    passes: Annotated[Clean, Key("pass")] = ">= 1"
+
+    def faults(self) -> Iterator[Fault]:
+        """A tolerance is no less than nothing."""
+        if self.tolerance < 0:
+            yield Fault("rubric-value-too-small", ("tolerance",), f"{self.tolerance:g}", {"low": "0"})
+
+
+class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What makes a measure a score: its scale, the limit that passes (`>= 0.7`, "" for none), its weight in the total.
+
+    reason_column, reason_paths: where it is said why. match: how answers are compared, None where the file has the
+    score.
+    """
+
+    lowest: float
+    highest: float
+    passes: str = ""
+    weight: float | None = None
+    reason_column: str = ""
+    reason_paths: tuple[str, ...] = ()
+    match: MatchRule | None = None
+
+    def share(self, value: float, better: Better) -> float:
+        """The place of a value between the worst and the best, 0 to 1."""
+        share = (value - self.lowest) / (self.highest - self.lowest)
+        return 1 - share if better is Better.LOWER else share
+
+
 class Measure(msgspec.Struct, frozen=True, kw_only=True):
     """A number that an item may have.
 
     title, unit: for people; unit is "" for a mere number. column: title of its column, "" where the payload has it.
     paths: into the payload, tried in order; empty where a column has it. decimals: that are shown, None for as many as
-    the size of the number asks for; with 0 the numbers are whole.
+    the size of the number asks for; with 0 the numbers are whole. score: of a named score, which documents declare as
+    one; its name begins with `score.`.
     """
 
     name: str
@@ -85,6 +129,13 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     paths: Annotated[AnyPaths, Key("payload")] = ()
     decimals: int | None = None
     better: Better = Better.LOWER
+    score: Annotated[ScoreRule | msgspec.UnsetType, UNWRITTEN] = msgspec.UNSET
+
+    def on(self, points: Scale, value: float) -> float:
+        """A value of a score on another scale, the best at its top. Raises TypeError for a mere measure."""
+        if not isinstance(self.score, ScoreRule):
+            raise TypeError(self.name)
+        return points.at(self.score.share(value, self.better), 1)
 
     def faults(self) -> Iterator[Fault]:
         """It has one place, and no more decimals than a number."""
@@ -96,13 +147,23 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """Its name among metrics: `measure.tokens`."""
-        return f"{MEASURE_PREFIX}{self.name}"
+        """Its name among metrics: `measure.tokens`, `score.faithfulness`."""
+        return key_of_measure(self.name)
+
+
+def key_of_measure(name: str) -> str:
+    """The name among metrics of a measure, or of a score, which has its own."""
+    return name if is_score(name) else f"{MEASURE_PREFIX}{name}"
 
 
 def is_measure(metric: str) -> bool:
-    """Is this the name of a measure among metrics?"""
-    return metric.startswith(MEASURE_PREFIX)
+    """Is this the name of a measure or a score among metrics?"""
+    return metric.startswith((MEASURE_PREFIX, SCORE_PREFIX))
+
+
+def is_score(metric: str) -> bool:
+    """Is this the name of a named score?"""
+    return metric.startswith(SCORE_PREFIX)
 
 
 def measure_named(measures: Iterable[Measure], metric: str) -> Measure | None:

@@ -119,6 +119,7 @@ _LATER = (
     b'"measures":[],',
     b'"other_names":{},',
     b'"floor":0.0,',
+    b'"every":[],',
     b'"scores_as":"",',
     b'"sessions":null,',
     b'"records":null,',
@@ -267,14 +268,13 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         known = {
             fields.normalise_header(spelling) for column in self.columns for spelling in (column.title, *column.aliases)
         }
-        return (
-            *self.columns,
-            *(
-                Column(name=measure.key, title=measure.column)
-                for measure in self.measures
-                if measure.column and fields.normalise_header(measure.column) not in known
-            ),
-        )
+        named: dict[str, Column] = {}
+        for measure in self.measures:
+            reason = measure.score.reason_column if isinstance(measure.score, fields.ScoreRule) else ""
+            for name, title in ((measure.key, measure.column), (f"{measure.key} reason", reason)):
+                if title and fields.normalise_header(title) not in known:
+                    named.setdefault(fields.normalise_header(title), Column(name=name, title=title))
+        return (*self.columns, *named.values())
 
     def origin_of(self, metric: str) -> str:
         """The metric whose points this one has: itself, unless it copies another."""
@@ -288,6 +288,9 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def scale_of(self, metric: str) -> Scale:
         """The scale of a metric."""
+        if fields.is_score(metric) and (measure := fields.measure_named(self.measures, metric)) is not None:
+            assert isinstance(measure.score, fields.ScoreRule)
+            return Scale(measure.score.lowest, measure.score.highest)
         return SHARE if metric == RUBRICS else self.points
 
     @property

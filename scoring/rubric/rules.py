@@ -89,16 +89,19 @@ class Operator(StrEnum):
     LENGTH = "length"
     COUNT = "count"
     CONTAINS = "contains"
+    ICONTAINS = "icontains"
     IN = "in"
     ONE_OF = "one-of"
     REGEX = "regex"
     MATCHES_ALL = "matches-all"
     EXISTS = "exists"
     JSON_SCHEMA = "json-schema"
+    IS_JSON = "is-json"
     CALLS = "calls"
     NEVER_CALLS = "never-calls"
     IN_ORDER = "in-order"
     ARGUMENTS = "arguments"
+    MOST_CALLS = "most-calls"
 
     @property
     def spelling(self) -> str:
@@ -107,7 +110,9 @@ class Operator(StrEnum):
 
 
 # Operators on the tool calls of an answer, which need no path.
-ON_CALLS = frozenset({Operator.CALLS, Operator.NEVER_CALLS, Operator.IN_ORDER, Operator.ARGUMENTS})
+ON_CALLS = frozenset({Operator.CALLS, Operator.NEVER_CALLS, Operator.IN_ORDER, Operator.ARGUMENTS, Operator.MOST_CALLS})
+# Operators that compare with nothing.
+WITHOUT_VALUE = frozenset({Operator.EXISTS, Operator.IS_JSON})
 
 
 class SessionPass(StrEnum):
@@ -220,7 +225,8 @@ class CheckRule(msgspec.Struct, frozen=True, kw_only=True):
     the criteria column. marker: what starts a check in the expected result. contains_suffix: after a key, the check
     is `contains`. lookup: paths of a key, with `{key}` in its place. ignored: first names of paths that are no checks.
     status_points: statuses that get their points whatever the checks say. bands: over the ratio; `bands.missing` is
-    for an item without checks. calls: where tool calls are; None where the document does not name it.
+    for an item without checks. calls: where tool calls are; None where the document does not name it. every: checks of
+    every item beside its own, as they are written behind the marker.
     """
 
     sources: Annotated[tuple[_OfChecks, ...], written.FILLED] = (Source.COLUMN, Source.PAYLOAD, Source.MARKED)
@@ -230,6 +236,7 @@ class CheckRule(msgspec.Struct, frozen=True, kw_only=True):
     lookup: Annotated[tuple[written.Clean, ...], written.FILLED] = (_KEY,)
     ignored: written.Words = ()
     patterns: tuple[TextPattern, ...] = ()
+    every: Annotated[written.Words, written.Key("all")] = ()
     calls: CallRule | None = None
     status_points: Annotated[dict[Status, float], written.UNWRITTEN] = {}
     bands: Annotated[Bands, written.UNWRITTEN] = UNREAD

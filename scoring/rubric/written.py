@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 CLEAN, TEXT, FILLED, ONE_OR_MORE, HIGHEST = "clean", "text", "filled", "one or more", "highest"
+EITHER = "either"  # a map is the first of two types, anything else the second
 PATH, RECORD_PATH = "path", "path of a record"
 WHOLE_RECORD = "$"  # the path of a JSON record, or of a JSON document, itself
 

@@ -30,7 +30,7 @@ from reporting.wording import (
     track_name,
 )
 from scoring.results import Distribution, Group, Mean, SetResult
-from scoring.rubric import Measure, Status
+from scoring.rubric import Measure, ScoreRule, Status, is_score
 from texts import Texts
 
 
@@ -294,11 +294,14 @@ def copied_block(result: SetResult, name: str, base: str, t: Texts) -> Passage:
 def measure_blocks(result: SetResult, t: Texts) -> list[Passage]:
     """What the figures mean, then a table per measure."""
     told = t("measures.told", rule=t("speed.percentiles"))
-    return [Passage(text=f"{told}."), *(_block(result, measure, t) for measure in result.rubric.measures)]
+    shown = [measure for measure in result.rubric.measures if not is_score(measure.name)]
+    return [Passage(text=f"{told}."), *(_block(result, measure, t) for measure in shown)]
 
 
 def source_text(measure: Measure, t: Texts) -> str:
     """Where the values are."""
+    if isinstance(measure.score, ScoreRule) and measure.score.match is not None:
+        return t("scores.match", kind=measure.score.match.kind)
     if measure.column:
         return t("measures.column", places=excerpt(measure.column, LABEL_CHARS))
     return t("measures.payload", places=", ".join(excerpt(path, LABEL_CHARS) for path in measure.paths))

@@ -15,10 +15,12 @@ from reporting.document.report.accuracy import accuracy_blocks, intent_blocks, t
 from reporting.document.report.consistency import consistency_blocks
 from reporting.document.report.judge import has_judge, judge_blocks
 from reporting.document.report.metrics import class_speed_blocks, measure_blocks, score_table, speed_blocks
+from reporting.document.report.named_scores import score_blocks
 from reporting.document.report.repeatability import session_blocks
 from reporting.document.report.rubrics import rubrics_blocks
 from reporting.wording import metric_titles
 from scoring.results import SetResult
+from scoring.rubric import is_score
 from texts import Texts
 
 
@@ -50,7 +52,9 @@ def sections(result: SetResult, t: Texts) -> list[MetricSection]:
     ]
     if result.total is not None:
         named.append((Part.PLACES, t("metric.total"), total_blocks(result, t)))
-    if result.rubric.measures:
+    if any(is_score(measure.name) for measure in result.rubric.measures):
+        named.append((Part.PLACES, t("scores.title"), score_blocks(result, t)))
+    if not all(is_score(measure.name) for measure in result.rubric.measures):
         named.append((Part.PLACES, t("measures.title"), measure_blocks(result, t)))
     if result.sessions is not None:
         named.append((Part.FAILURES, t("sessions.title"), session_blocks(result, t)))

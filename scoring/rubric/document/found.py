@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import fields, replace
 
 from scoring.rubric.document.schema import AllWords, Consistency, FrontMatter, HeadedClass, Latency
+from scoring.rubric.fields import is_score
 from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, Column, Rubric, Vocabulary
 from scoring.rubric.points import Bands, Status
 from scoring.rubric.rules import Level
@@ -108,7 +109,7 @@ def forms_of(rubric: Rubric) -> dict[str, Form]:
     forms |= {f"{LATENCY_PREFIX}{entry.name}": Form.BANDS for entry in rubric.latency_classes}
     if rubric.rubrics is not None:
         forms[RUBRICS] = Form.NUMBERS
-    if rubric.weights:
+    if rubric.weights and not any(map(is_score, rubric.weights)):
         forms[TOTAL] = Form.WEIGHTS
     return forms
 

@@ -22,6 +22,7 @@ from scoring.problems import Problem
 from scoring.rubric.document.schema import FrontMatter
 from scoring.rubric.points import STATUSES, Status
 from scoring.rubric.written import (
+    EITHER,
     FILLED,
     HIGHEST,
     ONE_OR_MORE,
@@ -325,6 +326,9 @@ class _Converter:
         if isinstance(last, Made):
             written = self.convert(value, last.written, path)
             return None if written is None else last.make(written)
+        if last == EITHER:
+            map_type, other = typing.get_args(kind)
+            return self.convert(value, map_type if isinstance(value, dict) else other, path)
         if last == HIGHEST:
             return self._scale(value, kind, path)
         if last == ONE_OR_MORE and isinstance(value, str):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from scoring.json_values import parse_path
 from scoring.problems import Problem
 from scoring.rubric.document.found import NONE, filled_in
 from scoring.rubric.document.front_matter import Path, nearest_line, problems_of
@@ -18,13 +19,15 @@ from scoring.rubric.fields import (
     DETAIL_FIELDS,
     FIELDS,
     SESSION_FIELDS,
+    Measure,
     TrackId,
     is_number,
     normalise_header,
 )
 from scoring.rubric.model import RUBRICS, TOTAL, RecordRule, Rubric
 from scoring.rubric.points import SHARE, Status
-from scoring.rubric.rules import AddressRule, MetricInfo, SessionPass, VerdictRule
+from scoring.rubric.rules import AddressRule, MetricInfo, PassRule, SessionPass, VerdictRule
+from scoring.rubric.scores import BY_WEIGHT, MAX_SCORES, is_limit, measure_of_match, pass_rule_of
 from scoring.rubric.written import Fault
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
@@ -85,14 +88,39 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         agreement=consistency.agreement,
         classes=latency.by_payload,
         pass_rule=consistency.pass_points,
-        pass_points=front.pass_points,
+        pass_points=front.pass_points or _pass_by_scores(front),
         records=RecordRule(paths=front.records, where=front.where or {}) if front.records or front.where else None,
-        weights={} if metrics.total is None else {TOTAL: 0.0},
-        measures=front.measures,
+        weights=_weights(front),
+        measures=(*front.measures, *_scores(front)),
         sessions=_session_rule(front),
         tracks=tuple(replace(track, number=tracks.meant(track.number)) for track in front.tracks),
     )
     return Skeleton(rubric, problems_of(_faults(front, lines), lines))
+
+
+def _weights(front: FrontMatter) -> dict[str, float]:
+    """Those of scores; of metrics they are in a table that is still to be read."""
+    if front.metrics.total is not None:
+        return {TOTAL: 0.0}
+    return {score.measure().key: score.weight for score in front.scores if score.weight}
+
+
+def _scores(front: FrontMatter) -> tuple[Measure, ...]:
+    """Those that are declared, and the one from comparing answers."""
+    match = () if front.match is None else (measure_of_match(front.match),)
+    return (*(score.measure() for score in front.scores), *match)
+
+
+def _limits(front: FrontMatter) -> list[str]:
+    """What passes by each score."""
+    return [*(score.passes for score in front.scores), front.match.passes if front.match is not None else ""]
+
+
+def _pass_by_scores(front: FrontMatter) -> PassRule | None:
+    try:
+        return pass_rule_of(front.passing, _limits(front))
+    except ValueError:
+        return None
 
 
 def _addresses(accuracy: Accuracy) -> AddressRule | None:
@@ -202,6 +230,7 @@ def _faults(front: FrontMatter, lines: dict[Path, int]) -> Iterator[Fault]:
     yield from _faults_of_ranges(front)
     yield from _faults_of_points(front)
     yield from _faults_of_references(front)
+    yield from _faults_of_scores(front)
 
 
 def _faults_of_names(front: FrontMatter) -> Iterator[Fault]:
@@ -324,3 +353,44 @@ def _faults_of_references(front: FrontMatter) -> Iterator[Fault]:
             yield Fault("rubric-measure-twice", ("measures", at, "name"), measure.name)
         if measure.paths and not measure.column and not has_payload:
             yield Fault("rubric-measure-no-payload", ("measures", at, "payload"), measure.name)
+
+
+def _faults_of_scores(front: FrontMatter) -> Iterator[Fault]:
+    """Scores have names of their own and a payload to be in, and say together what passes."""
+    if len(front.scores) > MAX_SCORES:
+        yield Fault("rubric-scores-many", ("scores",), str(len(front.scores)), {"limit": str(MAX_SCORES)})
+    has_payload = any(column.name == "raw_json" for column in front.columns)
+    names = [score.name for score in front.scores]
+    for at, score in enumerate(front.scores):
+        if score.name in names[:at]:
+            yield Fault("rubric-measure-twice", ("scores", at, "name"), score.name)
+        if score.payload and not has_payload:
+            yield Fault("rubric-measure-no-payload", ("scores", at, "payload"), score.name)
+    yield from _faults_of_match(front, has_payload=has_payload)
+    try:
+        rule = pass_rule_of(front.passing, _limits(front))
+    except ValueError:
+        yield Fault("rubric-value-type", ("pass",), front.passing, {"expected": "all | any | weighted >= x"})
+        return
+    if front.metrics.total is not None and any(score.weight for score in front.scores):
+        yield Fault("rubric-kinds", ("metrics", "total"), values={"choices": "metrics.total, scores[].weight"})
+    if rule is not None and front.pass_points is not None:
+        yield Fault("rubric-kinds", ("pass_points",), values={"choices": "pass_points, scores[].pass"})
+    if rule is not None and rule.metric == BY_WEIGHT and not any(score.weight for score in front.scores):
+        yield Fault("rubric-scores-weight", ("pass",), front.passing)
+
+
+def _faults_of_match(front: FrontMatter, *, has_payload: bool) -> Iterator[Fault]:
+    """What is compared is somewhere, and what passes can be read."""
+    match = front.match
+    if match is None:
+        return
+    if not match.expected and not any(column.name == "expected" for column in front.columns):
+        yield Fault("rubric-match-expected", ("match",))
+    for key, path in (("answer", match.answer), ("with", match.expected)):
+        if path and parse_path(path) is None:
+            yield Fault("rubric-path", ("match", key), path)
+        if path and not has_payload:
+            yield Fault("rubric-measure-no-payload", ("match", key), path)
+    if match.passes and not is_limit(match.passes):
+        yield Fault("rubric-score-pass", ("match", "pass"), match.passes)

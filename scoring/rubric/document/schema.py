@@ -12,9 +12,10 @@ import msgspec
 from msgspec.structs import fields
 
 from scoring.rubric import rules, written
-from scoring.rubric.fields import Measure, Track
+from scoring.rubric.fields import MatchRule, Measure, Track
 from scoring.rubric.model import TOTAL, Column, DateOrder, LatencyClass, Statuses, Vocabulary
 from scoring.rubric.points import USUAL_SCALE, Scale, Status
+from scoring.rubric.scores import NamedScore
 from scoring.text import BLANK_WORDS
 
 _OfRubrics = typing.Annotated[rules.Source, written.Made(Literal["column", "payload", "judge"], rules.Source)]
@@ -50,7 +51,7 @@ class Rubrics(msgspec.Struct, frozen=True, kw_only=True):
 class Checks(rules.CheckRule, frozen=True, kw_only=True):
     """Accuracy from the share of checks that pass; `none` are phrases of the table for an item without checks."""
 
-    KEYS: ClassVar = "sources lookup field marker contains_suffix ignored none patterns calls"
+    KEYS: ClassVar = "sources lookup field marker contains_suffix ignored none patterns calls all"
 
     none: written.FilledWords = ("체크 없음", "no checks")
 
@@ -234,6 +235,9 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     words: AllWords | None = None
     tracks: tuple[Track, ...] = ()
     measures: tuple[Measure, ...] = ()
+    scores: tuple[NamedScore, ...] = ()
+    match: MatchRule | None = None
+    passing: typing.Annotated[written.Clean, written.Key("pass")] = "all"
     sessions: dict[Literal["pass"], rules.SessionPass] = {}
     date_order: DateOrder = DateOrder.MONTH_FIRST
     scale: _Scale = USUAL_SCALE

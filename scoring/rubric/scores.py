@@ -1,0 +1,172 @@
+"""Named scores of an item beside the usual metrics: where they are, on which scale, and what passes by them.
+
+A score is a `Measure` with a scale (docs/scoring.md#scores): it is read, averaged and compared where measures are.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import fsum
+from operator import eq, ge, gt, le, lt
+from typing import Annotated, Literal
+
+import msgspec
+
+from scoring.rubric.fields import SCORE_PREFIX, Better, MatchRule, Measure, ScoreRule
+from scoring.rubric.rules import PassRule
+from scoring.rubric.written import EITHER, AnyPaths, Clean, Fault, Key, Text, TextPath
+
+MAX_SCORES = 50
+MATCH = "match"  # the name of a score that is not declared as one
+RESERVED = frozenset({"total", "seconds", "answered", MATCH})  # and what begins with `pass`
+BY_ALL, BY_ANY, BY_WEIGHT = "scores.all", "scores.any", "scores.weighted"  # metrics of a `PassRule`
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_LIMIT = re.compile(r"(>=|<=|>|<|=)\s*(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)")
+_COMPARED: Mapping[str, Callable[[float, float], bool]] = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
+_WEIGHTED = re.compile(r"weighted\s*>=\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)")
+_UNNAMEABLE = re.compile(r"[\[\]]")
+
+
+class ListPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """A score in a list of objects, told by its name there: `{list: metrics, by: name, value: score}`."""
+
+    list: TextPath
+    by: TextPath = "name"
+    value: TextPath = "score"
+    reason: Clean = ""
+
+    def path(self, name: str, of: str) -> str:
+        """The path of what `of` names in the object of this name."""
+        return f"{self.list}[{self.by}={name}].{of}"
+
+
+_Place = Annotated[ListPlace | AnyPaths, EITHER]
+
+
+class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
+    """A score as a document declares it. passes: `>= 0.7`. reason: where its reason is, a column or a path."""
+
+    name: Text
+    title: Clean = ""
+    column: Clean = ""
+    payload: _Place = ()
+    reason: Clean = ""
+    scale: tuple[float, float] = (0.0, 1.0)
+    passes: Annotated[Clean, Key("pass")] = ""
+    better: Literal["higher", "lower"] = "higher"
+    weight: float | None = None
+
+    def faults(self) -> Iterator[Fault]:
+        """It has a name of its own, one place, a scale, and passes on it."""
+        if _NAME.fullmatch(self.name) is None:
+            yield Fault("rubric-score-name", ("name",), self.name)
+        if is_reserved(self.name):
+            known = ", ".join((*sorted(RESERVED), "pass…"))
+            yield Fault("rubric-score-reserved", ("name",), self.name, {"known": known})
+        if bool(self.column) is bool(self.payload):
+            yield Fault("rubric-kinds", (), values={"choices": "column, payload"})
+        if isinstance(self.payload, ListPlace) and _UNNAMEABLE.search(self.title):
+            yield Fault("rubric-path", ("title",), self.title)
+        lowest, highest = self.scale
+        if not lowest < highest:
+            yield Fault("rubric-range-reversed", ("scale",), f"[{lowest:g}, {highest:g}]")
+        limit = _LIMIT.fullmatch(self.passes)
+        if self.passes and limit is None:
+            yield Fault("rubric-score-pass", ("pass",), self.passes)
+        elif limit is not None and not lowest <= float(limit[2]) <= highest:
+            values = {"lowest": f"{lowest:g}", "scale": f"{highest:g}"}
+            yield Fault("rubric-points-range", ("pass",), self.passes, values)
+        if self.weight is not None and self.weight < 0:
+            yield Fault("rubric-value-too-small", ("weight",), f"{self.weight:g}", {"low": "0"})
+
+    def measure(self) -> Measure:
+        """The measure that it is."""
+        paths = self.payload
+        reasons: tuple[str, ...] = (self.reason,) if self.reason and not self.column else ()
+        if isinstance(paths, ListPlace):
+            place, names = paths, dict.fromkeys((self.title or self.name, self.name))
+            paths = tuple(place.path(name, place.value) for name in names)
+            reasons = tuple(place.path(name, place.reason) for name in names) if place.reason else reasons
+        return Measure(
+            name=f"{SCORE_PREFIX}{self.name}",
+            title=self.title or self.name,
+            column=self.column,
+            paths=paths,
+            better=Better(self.better),
+            score=ScoreRule(
+                lowest=self.scale[0],
+                highest=self.scale[1],
+                passes=self.passes,
+                weight=self.weight,
+                reason_column=self.reason if self.column else "",
+                reason_paths=reasons,
+            ),
+        )
+
+
+def measure_of_match(rule: MatchRule) -> Measure:
+    """The score that comparing answers gives: `score.match`, from 0 to 1."""
+    score = ScoreRule(lowest=0.0, highest=1.0, passes=rule.passes, match=rule)
+    return Measure(name=f"{SCORE_PREFIX}{MATCH}", title=MATCH, better=Better.HIGHER, score=score)
+
+
+def is_reserved(name: str) -> bool:
+    """Is something else called so where figures are named?"""
+    return name in RESERVED or name.startswith("pass")
+
+
+def pass_rule_of(written: str, limits: Sequence[str]) -> PassRule | None:
+    """What passes by scores: `all`, `any` or `weighted >= x`; None where no score has a limit. Raises ValueError."""
+    if found := _WEIGHTED.fullmatch(written):
+        return PassRule(metric=BY_WEIGHT, points=float(found[1]))
+    if written not in {"all", "any"}:
+        raise ValueError(written)
+    return PassRule(metric=BY_ALL if written == "all" else BY_ANY, points=1.0) if any(limits) else None
+
+
+def is_by_scores(rule: PassRule | None) -> bool:
+    """Does an item pass by named scores?"""
+    return rule is not None and rule.metric.startswith(f"{BY_ALL.partition('.')[0]}.")
+
+
+def passing_by_scores(
+    measures: Sequence[Measure], rule: PassRule
+) -> Callable[[Sequence[float | None], bool], bool | None]:
+    """A function that tells whether an item passes, from its values, one per measure, and whether it is answered.
+
+    What was not assessed has no say; of an item without any score the status does: one without an answer fails, another
+    takes no part.
+    """
+    scores = [(at, one.score, one.better) for at, one in enumerate(measures) if isinstance(one.score, ScoreRule)]
+    limits = [(at, limit_of(score.passes)) for at, score, _ in scores if score.passes]
+    weighed = [(at, score, better, score.weight) for at, score, better in scores if score.weight]
+    decide = any if rule.metric == BY_ANY else all
+
+    def by_limits(values: Sequence[float | None], is_answered: bool) -> bool | None:
+        outcomes = [holds(value) for at, holds in limits if (value := values[at]) is not None]
+        return decide(outcomes) if outcomes else None if is_answered else False
+
+    def by_weight(values: Sequence[float | None], is_answered: bool) -> bool | None:
+        found = [
+            (weight, score.share(value, better))
+            for at, score, better, weight in weighed
+            if (value := values[at]) is not None
+        ]
+        if not found:
+            return None if is_answered else False
+        whole = fsum(weight for weight, _ in found)
+        return fsum(weight * share for weight, share in found) >= rule.points * whole
+
+    return by_weight if rule.metric == BY_WEIGHT else by_limits
+
+
+def is_limit(text: str) -> bool:
+    """Can this be read as a limit?"""
+    return _LIMIT.fullmatch(text) is not None
+
+
+def limit_of(text: str) -> Callable[[float], bool]:
+    """Does a value keep a limit as documents write it: `>= 0.7`?"""
+    found = _LIMIT.fullmatch(text)
+    assert found is not None
+    edge, compare = float(found[2]), _COMPARED[found[1]]
+    return lambda value: compare(value, edge)
