@@ -114,8 +114,8 @@ def candidates(columns: Sequence[Facts], field: str) -> list[tuple[int, Facts, R
 
 
 def _declares_scale(facts: Facts) -> bool:
-    """Numbers under a name that says their scale, as `How helpful was it? (1-5)`."""
-    scale = scale_of_name(facts.header) if facts.has_numbers and is_declared(facts.header) else None
+    """Numbers under a name that says their scale, as `How helpful was it? (1-5)`, or is that of a known score."""
+    scale = scale_of_name(facts.header) if facts.has_numbers else None
     is_graded = scale is not None and not (is_better_lower(facts.header) or is_of_request(facts.header))
     return is_graded and facts.share >= _LEAST_SHARE and scale is not None and _holds(scale, facts)
 

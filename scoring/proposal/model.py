@@ -23,7 +23,7 @@ class Reason(NamedTuple):
 
 
 # Codes of what was not decided although scores depend on it: a person has to.
-UNSURE = frozenset({"scale-unknown", "answer-guessed", "lists-alike"})
+UNSURE = frozenset({"scale-unknown", "answer-guessed", "answers-alike", "lists-alike", "records-other"})
 
 
 class Sample(NamedTuple):

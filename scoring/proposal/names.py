@@ -18,7 +18,10 @@ _IDENTITIES = frozenset(
 _GRADES = frozenset({"llm_score", "intent_verdict"})
 _CHOSEN = re.compile(r"\[\w+=[^\]]+\]\.")  # the objects of a list that have one name
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$")
-_VALUES = frozenset({"score", "value", "scores", "metrics"})  # say nothing of what is scored below another name
+_STATUS_CODES = frozenset({"statuscode", "httpstatus", "httpcode", "responsecode"})
+_VALUES = frozenset(
+    {"score", "value", "scores", "metrics", "v1", "v2"}
+)  # say nothing of what is scored below another name
 _NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,2})?)"
 # `(1-5)`, `[0~100]`, `1 to 5`; `out of 10`, `/5`, `10점 만점`; `(%)`.
 _DECLARED = re.compile(rf"[(\[]\s*{_NUMBER}\s*(?:점)?\s*(?:-|–|~|∼|～|to)\s*{_NUMBER}\s*(?:점)?\s*[)\]]", re.IGNORECASE)
@@ -34,7 +37,9 @@ def likely_meanings(header: str) -> Iterator[Spelling]:
     number of which less is better is no score.
     """
     ruled_out = _ruled_out(header)
-    plain = ".".join(name.replace(" ", "_") for name in _names(header)) if _CHOSEN.search(header) else header
+    plain = header
+    if _CHOSEN.search(header) or ("/" in header and not any(meanings(header))):
+        plain = ".".join(name.replace(" ", "_") for name in _names(header))
     yield from (one for one in meanings(plain.rstrip("?!. ")) if not ruled_out(one))
 
 
@@ -46,14 +51,23 @@ def may_be_answer(header: str) -> bool:
 
 def is_better_lower(header: str) -> bool:
     """Does the name say that less is better: hallucination, toxicity, risk, distance, loss?"""
-    return _has(_words(_names(header)[-1]), "lower")
+    return _has(_words(_subject(header)), "lower")
 
 
 def is_of_whole(header: str) -> bool:
     """Is a score under this name about the whole answer, and not about one aspect of it, as its tone?"""
-    names = [name for name in _names(header) if normalise_header(name) not in _VALUES] or _names(header)
-    words_ = _words(names[-1])
-    return any(normalise_header(name) in _whole_scores() for name in (_REMARK.sub("", names[-1]), *words_[-1:]))
+    subject = _subject(header)
+    return any(normalise_header(name) in _whole_scores() for name in (_REMARK.sub("", subject), *_words(subject)[-1:]))
+
+
+def is_named_apart(header: str) -> bool:
+    """Is this a score among others, by its name in a list or below another name?"""
+    return len(_names(header)) > 1
+
+
+def is_http_status(header: str) -> bool:
+    """Is this the status of a call?"""
+    return is_of_request(header) or normalise_header(_names(header)[-1]) in _STATUS_CODES
 
 
 def is_outcome(header: str) -> bool:
@@ -106,7 +120,8 @@ class _RuledOut:
         self._is_event = self._is_event or _has(self._last[:1], "events")
         self._is_wanted = _has(self._all, "wanted") or _is_before(("correct", "right", "true"), self._last)
         self._is_identity = _has(self._last[-1:], "identity")
-        self._is_lower = _has(self._last, "lower")
+        self._is_lower = is_better_lower(header)
+        self._is_given = _has(self._last[-1:], "held") and any(_has(_words(name), "source") for name in names[:-1])
         self._is_unscored = _has(self._last, "unscored")
         self._is_of_request = is_of_request(header)
         self._is_of_something = _has(self._last[-1:], "other") or self._last[-1:] in _nouns()
@@ -116,7 +131,8 @@ class _RuledOut:
         if self._is_event and field in {"response", "error", *_GRADES}:
             return True
         if field == "response":
-            return self._is_wanted or self._is_identity or (is_part and self._is_of_something)
+            is_other = self._is_wanted or self._is_identity or self._is_given
+            return is_other or (is_part and self._is_of_something)
         if field in _GRADES:
             other = self._is_lower or self._is_of_request or (self._is_unscored and field == "llm_score")
             return other or (is_part and self._is_wanted)
@@ -132,8 +148,14 @@ def _names(header: str) -> list[str]:
     """The names of a path, without places in lists; a header of a table is one."""
     if _CHOSEN.search(header):
         return [name for name in re.split(r"\.|\[\w+=|\]\.?", header) if name]
-    names = header.split(".") if "." in header and " " not in header else [header]
-    return [name.partition("[")[0] or name for name in names]
+    names = re.split("[./]", header) if " " not in header else [header]
+    return [name.partition("[")[0] or name for name in names if name] or [header]
+
+
+def _subject(header: str) -> str:
+    """What is scored: the last name, or the one above it where that only says that it is a score."""
+    names = _names(header)
+    return next((name for name in reversed(names) if normalise_header(name) not in _VALUES), names[-1])
 
 
 def _words(name: str) -> list[str]:

@@ -21,7 +21,15 @@ from scoring.proposal.columns import (
     title_of,
 )
 from scoring.proposal.model import Answers, Choice, LevelGuess, MeasureGuess, Question, Reason, ScoreKind
-from scoring.proposal.names import is_better_lower, is_of_request, is_of_whole, is_outcome, is_truth
+from scoring.proposal.names import (
+    is_better_lower,
+    is_http_status,
+    is_named_apart,
+    is_of_request,
+    is_of_whole,
+    is_outcome,
+    is_truth,
+)
 from scoring.proposal.sample import Facts
 from scoring.rubric import USUAL_SCALE, Scale, is_reserved, normalise_header
 
@@ -60,11 +68,12 @@ def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers:
     """
     taken = {one.facts.at for field, one in assigned.items() if field not in GRADES}
     answer = answer_of(assigned)
+    has_status = any(is_http_status(facts.header) for facts in columns)
     named = {
         field: [
             one
             for one in candidates(columns, field)
-            if one[1].at not in taken and not is_of_call(one[1].header, answer)
+            if one[1].at not in taken and not is_of_call(one[1].header, answer, has_status=has_status)
         ]
         for field in GRADES
     }
@@ -107,11 +116,14 @@ def answer_of(assigned: Mapping[str, Assigned]) -> str:
     return assigned["response"].facts.header if "response" in assigned else ""
 
 
-def is_of_call(header: str, answer: str) -> bool:
-    """Is this the success of a call: of that which brought the answer, as `result.success` beside `result.text`?"""
+def is_of_call(header: str, answer: str, *, has_status: bool = False) -> bool:
+    """Is this the success of a call: of that which brought the answer, as `result.success` beside `result.text`?
+
+    has_status: is there an HTTP status beside it?
+    """
     parent, _, last = header.rpartition(".")
     is_beside = bool(parent) and answer.startswith((f"{parent}.", f"{parent}[")) and is_outcome(last)
-    return is_beside or is_of_request(header)
+    return is_beside or is_of_request(header) or (has_status and is_outcome(header))
 
 
 def _settle(
@@ -123,7 +135,8 @@ def _settle(
     words = [Assigned(facts, reason) for _, facts, reason in named["intent_verdict"]]
     truths = [one for one in words if is_truth(one.facts.header)]
     numbers = [Assigned(facts, reason) for _, facts, reason in named["llm_score"]]
-    if len(numbers) > 1:  # several aspects say nothing about the whole
+    alone = len(numbers) == 1 and not is_named_apart(numbers[0].facts.header)
+    if not alone:  # aspects say nothing about the whole
         numbers = [one for one in numbers if is_of_whole(one.facts.header)]
     truths += [one for one in numbers if is_truth(one.facts.header) and set(one.facts.numbers) <= {0.0, 1.0}]
     truths.sort(key=lambda one: -one.facts.filled)

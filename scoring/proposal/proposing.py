@@ -13,6 +13,7 @@ from scoring.proposal.columns import (
     FINE_WORDS,
     Assigned,
     assign,
+    candidates,
     likely_answers,
     misfits,
     names_milliseconds,
@@ -34,6 +35,7 @@ from scoring.proposal.model import (
     ScoreKind,
     Seconds,
 )
+from scoring.proposal.names import is_http_status
 from scoring.proposal.numbers import (
     GRADES,
     NONE,
@@ -80,7 +82,7 @@ def column_guesses(
     by_place = {facts.at: ("response", Reason("named")) for facts in columns if facts.header in messages}
     by_place |= {one.facts.at: (field, one.reason) for field, one in assigned.items()}
     odd = misfits(columns, assigned)
-    answered = answer_of(assigned)
+    answered, has_status = answer_of(assigned), any(is_http_status(name) for name in sample.header)
     facts_at = {facts.at: facts for facts in columns}
     is_table = sample.fields is None
     answer = "raw_json" if "raw_json" in assigned or not is_table else "response"
@@ -96,7 +98,7 @@ def column_guesses(
         field, reason = by_place.get(at, ("", Reason(left if facts.filled else "blank")))
         if not field and at in odd:
             field, reason = odd[at], Reason("misfit")
-        if field in GRADES and is_of_call(name, answered):
+        if field in GRADES and at not in by_place and is_of_call(name, answered, has_status=has_status):
             field, reason = "", Reason("of-request")
         if unsure is not None and unsure.facts.at == at:
             field, reason = "llm_score", Reason("scale-open")
@@ -151,8 +153,13 @@ def _open_doubts(
     """What scores depend on and cannot be told."""
     if sample.others:
         yield Reason("lists-alike", {"list": sample.records, "others": ", ".join(sample.others)})
-    if "response" in assigned and assigned["response"].reason.code == "longest-text":
-        yield Reason("answer-guessed", {"column": assigned["response"].facts.header})
+    answer = assigned.get("response")
+    if answer is not None and answer.reason.code == "longest-text":
+        yield Reason("answer-guessed", {"column": answer.facts.header})
+    if answer is not None and answer.reason.code == "answers-several":
+        yield Reason("answers-alike", {"column": answer.facts.header, **answer.reason.values})
+    if odd := _other_records(sample, assigned):
+        yield Reason("records-other", {"rows": str(odd)})
     if score.unsure is not None:
         numbers = score.unsure.facts.numbers
         values = {"column": score.unsure.facts.header, "low": f"{min(numbers):g}", "high": f"{max(numbers):g}"}
@@ -162,6 +169,15 @@ def _open_doubts(
         yield Reason("no-pass", {"scores": named}) if named else Reason("no-score")
 
 
+def _other_records(sample: Sample, assigned: Mapping[str, Assigned]) -> int:
+    """Records of a JSON file with none of question, answer, score and ID, where others have them: no items."""
+    places = [one.facts.at for field, one in assigned.items() if field in _OF_ITEMS]
+    if sample.fields is None or not places:
+        return 0
+    return sum(not any(row[at] for at in places) for row in sample.rows)
+
+
+_OF_ITEMS = frozenset({"question", "response", "expected", "query_id", "error", *GRADES})
 _LONGEST = 40  # characters of a profile's name
 _ANY_NAME = "agent"
 # What changes from run to run at the end of a name: dates, times, numbers, "run", "v2".
@@ -318,7 +334,7 @@ def _set_query(assigned: dict[str, Assigned], repeats: Repeats) -> None:
 def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned]) -> list[Choice]:
     """Where no name says which column holds the answers, the longest text is taken. Raises NoProposalError."""
     if "response" in assigned or "raw_json" in assigned:
-        return []
+        return _other_answers(columns, assigned)
     texts = [*object_answers(columns), *likely_answers(columns, assigned)]
     error = assigned.get("error")
     if not texts and error is not None and error.facts.is_full:
@@ -331,6 +347,21 @@ def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned]) -> list[Cho
     assigned["response"] = Assigned(texts[0], Reason("longest-text"))
     options = tuple(title_of(facts.header) for facts in texts)
     return [Choice(question=Question.ANSWER, default=options[0], options=options)] if len(options) > 1 else []
+
+
+def _other_answers(columns: Sequence[Facts], assigned: dict[str, Assigned]) -> list[Choice]:
+    """Where the same word of their names makes several columns answers, as of two models, one has to be chosen."""
+    one = assigned.get("response")
+    if one is None or one.reason.code != "named-partly":
+        return []
+    named = candidates(columns, "response")
+    rank = next((rank for rank, facts, _ in named if facts.at == one.facts.at), 0)
+    options = [facts for found, facts, _ in named if found == rank and facts.share >= _MUCH * one.facts.share]
+    if len(options) < 2:
+        return []
+    names = tuple(title_of(facts.header) for facts in options)
+    assigned["response"] = one._replace(reason=Reason("answers-several", {"others": ", ".join(names)}))
+    return [Choice(question=Question.ANSWER, default=title_of(one.facts.header), options=names)]
 
 
 def _points(answers: Answers, score: Score) -> float:

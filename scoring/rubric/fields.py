@@ -246,7 +246,7 @@ _WHOLE = _table("columns", is_whole=True)
 _PARTS = _table("column-words", is_whole=False)
 
 
-_TASKS = {_WHOLE[name][0] for name in ("task", "problem", "request")}
+_TASKS = {_WHOLE[name][0] for name in ("task", "problem", "request", "inputs")}
 
 
 def meanings(header: str) -> Iterator[Spelling]:

@@ -12,7 +12,7 @@ import pytest
 from reporting import write_document
 from scoring.items import score_file
 from scoring.problems import InputError
-from scoring.proposal.model import Proposal
+from scoring.proposal.model import Proposal, Question
 from scoring.proposal.proposing import NoProposalError, propose
 from scoring.proposal.sample import read_sample
 from scoring.results import SetResult, merge
@@ -148,3 +148,95 @@ def test_items_that_pass_without_an_answer_are_a_finding(tmp_path: Path) -> None
     assert found["passed-unanswered"] == 2
     path.write_text(json.dumps({"samples": [sample, {**sample, "output": {"completion": "x"}}]}), encoding="utf-8")
     assert "passed-unanswered" not in {finding.code for finding in score_shipped(path).findings}
+
+
+ANSWER = "An answer of several words"
+FEEDBACK = [{"name": "hallucination_metric", "value": 1.0}, {"name": "relevance", "value": 0.1}]
+
+
+@pytest.mark.parametrize(
+    ("records", "expected", "absent"),
+    [
+        (  # the answer of an example is the expected one
+            [
+                {
+                    "inputs": {"example": {"answer": "gold"}},
+                    "output": {"output": {"answer": ANSWER}},
+                    "ok": {"correct": True},
+                }
+            ],
+            {"response": "output.output.answer", "expected": "inputs.example.answer"},
+            (),
+        ),
+        (  # what was said may be among the inputs, where it is called so
+            [{"inputs": {"query": "q", "response": ANSWER, "ground_truth": "g"}}],
+            {"response": "inputs.response", "question": "inputs.query", "expected": "inputs.ground_truth"},
+            (),
+        ),
+        (  # one aspect says nothing about the whole, and a list may have numbers of which less is better
+            [{"input": "q", "output": ANSWER, "feedback_scores": FEEDBACK}],
+            {"response": "output", "question": "input"},
+            ("llm_score", "intent_verdict"),
+        ),
+        (
+            [{"case": 1, "response_text": ANSWER, "http_status": 200, "success": True}],
+            {"response": "response_text"},
+            ("llm_score", "intent_verdict"),
+        ),
+        ([{"instance_id": "x", "model_patch": "diff --git", "resolved": True}], {"intent_verdict": "resolved"}, ()),
+        (
+            [{"inputs": "q?", "outputs": ANSWER, "answer_correctness/v1/justification": f"{ANSWER} {ANSWER}"}],
+            {"response": "outputs", "question": "inputs"},
+            (),
+        ),
+    ],
+)
+def test_records_of_other_tools(
+    records: list[dict[str, Any]], expected: dict[str, str], absent: tuple[str, ...]
+) -> None:
+    proposal = proposal_of(json.dumps([*records, *records]).encode(), "x.json")
+    assert expected.items() <= fields(proposal).items()
+    assert not set(absent) & set(fields(proposal))
+    assert proposal.is_sure
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (f"id,Model A answer,Model B answer\n1,{ANSWER},{ANSWER} too\n2,{ANSWER} a,{ANSWER} b\n", "answers-alike"),
+        (f"id,remark one,said here\n1,{ANSWER},{ANSWER} too\n2,{ANSWER} a,{ANSWER} b\n", "answer-guessed"),
+    ],
+)
+def test_an_answer_that_no_name_tells_is_asked_for(text: str, code: str) -> None:
+    proposal = proposal_of(text.encode(), "x.csv")
+    assert code in {doubt.code for doubt in proposal.doubts}
+    assert (proposal.is_sure, proposal.open_choices[0].question) == (False, Question.ANSWER)
+
+
+def test_records_that_are_no_items_are_said() -> None:
+    records = [{"spec": {"a": 1}}, *({"sample_id": n, "data": {"sampled": ANSWER, "correct": True}} for n in range(2))]
+    proposal = proposal_of("".join(json.dumps(one) + "\n" for one in records).encode(), "x.jsonl")
+    assert ("records-other", {"rows": "1"}) in proposal.doubts
+    assert not proposal.is_sure
+
+
+def test_scores_of_a_list_become_named_scores() -> None:
+    data = (FOLDER / "deepeval_run.json").read_bytes()
+    result = scored(proposal_of(data, "deepeval_run.json"), data, "deepeval_run.json")
+    figures = {name: found.set for name, found in result.groups[0].measures.items()}
+    assert {name: (one.n, one.mean) for name, one in figures.items()} == {
+        "score.answer-relevancy": (2, 0.5),
+        "score.faithfulness": (1, 0.2),
+    }
+
+
+def test_every_score_of_a_file_counts() -> None:
+    data = (FOLDER / "ragas_2026.csv").read_bytes()
+    proposal = proposal_of(data, "ragas_2026.csv")
+    assert next(iter(proposal.doubts)).code == "no-pass"
+    figures = scored(proposal, data, "ragas_2026.csv").groups[0].measures
+    assert {name: (found.set.n, found.set.missing) for name, found in figures.items()} == {
+        "score.faithfulness": (2, 1),
+        "score.answer-relevancy": (3, 0),
+        "score.context-precision": (2, 1),
+    }
