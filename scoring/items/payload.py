@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 import msgspec
 
-from scoring.items.quantities import MILLISECONDS, MOST_SECONDS, read_seconds
+from scoring.items.quantities import MILLISECONDS, MOST_SECONDS, elapsed_of, read_seconds
 from scoring.json_values import Diagnosis, Path, Refusal, is_too_deep, load_json, open_json, sorted_json
 from scoring.payloads import PathWatch, found_at, parsed_paths, says_nothing, values_at
 from scoring.rubric import PAYLOAD_KEYS, PayloadRule
@@ -99,7 +99,8 @@ class PayloadReader:
         self._written = {key: rule.paths(key) for key in PAYLOAD_KEYS if rule.is_written(key)}
         self._at = {key: parsed_paths(rule.paths(key)) for key in PAYLOAD_KEYS}
         self._names = {key: "".join(rule.paths(key)[:1]) for key in PAYLOAD_KEYS}
-        plain = _plain_decoder(tuple(self._at.items()))
+        self._elapsed = rule.elapsed
+        plain = _plain_decoder(tuple(self._at.items())) if self._elapsed is None else None
         self.is_plain = plain is not None
         self._decode_plain = plain and plain.decode
 
@@ -172,6 +173,8 @@ class PayloadReader:
         seconds, milliseconds = (
             [one for path in at[key] for one in found_at(value, path)] for key in ("seconds", "milliseconds")
         )
+        if self._elapsed is not None:
+            seconds = [elapsed_of([found_at(value, path) for path in at["seconds"]], is_sum=bool(self._elapsed.sum))]
         texts, ui = values_at(value, at["message"]), values_at(value, at["ui"])
         return self._made(
             message=_text(texts[0]) if len(texts) == 1 else "\n".join(map(_text, texts)),

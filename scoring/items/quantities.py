@@ -4,6 +4,7 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from statistics import median
 from typing import NamedTuple
@@ -22,6 +23,7 @@ _KNOWN_SCORES = 4_096
 MILLISECONDS = 1000  # per second
 _SHORTEST = 0.1  # seconds: a median below it is that of another unit
 _LEAST_MIXED, _MIXED_SHARE = 2, 0.1  # values of another unit among others
+_LEAST_MILLISECONDS = 100_000_000_000  # since 1970: in seconds that is the year 5138
 MOST_MEASURED = 1_000_000_000_000  # of a measure, above and below 0: sums of all items stay far from the end of a float
 
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]*|[+-]?[0-9]{1,3}(?:,[0-9]{3}){2,}")
@@ -225,3 +227,39 @@ def _written_out(text: str, *, has_decimal_comma: bool) -> float | None:
         return None
     seconds = amount / MILLISECONDS if is_milliseconds else amount
     return (int(hours or 0) * 60 + int(minutes or 0)) * 60 + seconds
+
+
+def elapsed_of(found: Sequence[Sequence[object]], *, is_sum: bool) -> float | str | None:
+    """Seconds from what is found at each path: the sum of all numbers, or the time between a start and an end.
+
+    The text of what cannot be used; None where something is not there. Times are ISO 8601, or seconds or milliseconds
+    since 1970.
+    """
+    if is_sum:
+        amounts = [read_seconds(one) for values in found for one in values]
+        numbers = [amount for amount in amounts if isinstance(amount, float)]
+        if len(numbers) < len(amounts):
+            return next((amount for amount in amounts if isinstance(amount, str)), None)
+        return math.fsum(numbers) if numbers else None
+    ends = [next(iter(values), None) for values in found]
+    if None in ends:
+        return None
+    times = [_moment(one) for one in ends]
+    shown = " ~ ".join(cut(showable(str(one))) for one in ends)
+    if times[0] is None or times[1] is None or times[1] < times[0]:
+        return shown
+    return times[1] - times[0]
+
+
+def _moment(value: object) -> float | None:
+    """Seconds since 1970 of a time; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    amount = float(value) if isinstance(value, int | float) else read_number(value, has_decimal_comma=False)
+    if amount is not None:
+        return amount / MILLISECONDS if amount >= _LEAST_MILLISECONDS else amount
+    try:
+        time = datetime.fromisoformat(str(value).strip())
+    except ValueError:
+        return None
+    return time.replace(tzinfo=time.tzinfo or UTC).timestamp()

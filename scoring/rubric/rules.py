@@ -26,6 +26,7 @@ _PAYLOAD_PATHS: dict[str, tuple[str, ...]] = {
     "milliseconds": ("latency_ms", "latencyMs"),
 }
 
+_START_AND_END = 2
 _KEY = "{key}"
 _NUMBER = re.compile(r"[-+]?[0-9]{1,6}(?:[.,][0-9]{1,6})?")
 
@@ -53,6 +54,25 @@ def paths_of(field: written.Paths) -> tuple[str, ...]:
     return (field,) if isinstance(field, str) else field
 
 
+class Elapsed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Seconds that no value of a payload says: between two times, or the sum of the numbers at a path."""
+
+    between: tuple[written.TextPath, ...] = ()
+    sum: Annotated[written.Clean, written.PATH] | None = None
+
+    def faults(self) -> Iterator[written.Fault]:
+        """It is one of the two, and time passes between two points."""
+        if bool(self.between) is bool(self.sum):
+            yield written.Fault("rubric-kinds", (), values={"choices": "between, sum"})
+        elif self.between and len(self.between) != _START_AND_END:
+            yield written.Fault("rubric-value-type", ("between",), f"{len(self.between)}", {"expected": "pair"})
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that it reads."""
+        return self.between or (self.sum or "",)
+
+
 class PayloadRule(msgspec.Struct, frozen=True, kw_only=True):
     """Where the values of an answer are in its payload: JSON paths by key, tried in order.
 
@@ -62,17 +82,24 @@ class PayloadRule(msgspec.Struct, frozen=True, kw_only=True):
     message: written.AnyPaths | None = None
     ui: written.AnyPaths | None = None
     error: written.AnyPaths | None = None
-    seconds: written.AnyPaths | None = None
+    seconds: Annotated[Elapsed | written.AnyPaths, written.EITHER] | None = None
     milliseconds: written.AnyPaths | None = None
 
     def paths(self, key: str) -> tuple[str, ...]:
         """The paths of one of `PAYLOAD_KEYS`."""
-        paths: tuple[str, ...] | None = getattr(self, key)
+        paths: Elapsed | tuple[str, ...] | None = getattr(self, key)
+        if isinstance(paths, Elapsed):
+            return paths.paths
         return _PAYLOAD_PATHS[key] if paths is None else paths
 
     def is_written(self, key: str) -> bool:
         """Does the document name paths for this key?"""
         return bool(getattr(self, key))
+
+    @property
+    def elapsed(self) -> Elapsed | None:
+        """How seconds are computed, None where the payload has them."""
+        return self.seconds if isinstance(self.seconds, Elapsed) else None
 
 
 class Operator(StrEnum):
