@@ -4,7 +4,7 @@ In the form of `items.csv`: UTF-8 with BOM and CRLF, text cells quoted, on one l
 in chunks. Points repeat, so each combination of them is computed and encoded once.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import fsum, sqrt
 from operator import attrgetter
 from typing import NamedTuple
@@ -67,9 +67,10 @@ def header(result: SetResult, titles: CsvTitles = CsvTitles.FIELDS) -> list[str]
 
 def mean_of_items(values: Sequence[float]) -> float | None:
     """The mean of the items of one query, None without any. Equal values have exactly their mean."""
-    if not values:
-        return None
-    return values[0] if min(values) == max(values) else fsum(values) / len(values)
+    n = len(values)
+    if n < 2:
+        return values[0] if n else None
+    return values[0] if min(values) == max(values) else fsum(values) / n
 
 
 def mean_and_spread(values: Sequence[float]) -> MeanAndSpread:
@@ -102,7 +103,7 @@ def _chunk_maker(result: SetResult) -> Callable[[int, Sequence[QueryRounds]], by
     marks = result.query_values.marks
     points = list(map(_points_of(result.rubric), result.query_values.samples))
     attempts = result.repeatability.attempts
-    measured = _measure_cells(result)
+    measured = list(map(result.table.by_query, result.table.measures))
     placed, of_points = Memo(_track_and_category), Memo(_scores)
     scored: Memo[tuple[int, ...], bytes] = Memo(lambda of_query: of_points[tuple([points[mark] for mark in of_query])])
 
@@ -116,7 +117,7 @@ def _chunk_maker(result: SetResult) -> Callable[[int, Sequence[QueryRounds]], by
             [_ended[attempts[query_id]] for query_id in ids],
             [scored[marks[place]] for place in places],
             numbers([fsum(of_query) / len(of_query) if of_query else None for of_query in map(seconds_of, places)]),
-            map(measured, places),
+            *[_after_comma(map(mean_of_items, map(amounts, places))) for amounts in measured],
             [_ended_in_rounds[query.statuses] for query in queries],
             strict=True,
         )
@@ -125,16 +126,9 @@ def _chunk_maker(result: SetResult) -> Callable[[int, Sequence[QueryRounds]], by
     return make
 
 
-def _measure_cells(result: SetResult) -> Callable[[int], bytes]:
-    """A function from the number of a query to the mean of each measure over its items, each after a comma."""
-    if not result.rubric.measures:
-        return lambda _: b""
-    columns = list(map(result.table.by_query, result.table.measures))
-
-    def cells(query: int) -> bytes:
-        return "".join([f",{number(mean_of_items(amounts(query)))}" for amounts in columns]).encode()
-
-    return cells
+def _after_comma(values: Iterable[float | None]) -> list[bytes]:
+    """Each as a number with a comma before it."""
+    return [b"," + text for text in numbers(list(values))]
 
 
 def _track_and_category(key: tuple[TrackId | None, str]) -> bytes:

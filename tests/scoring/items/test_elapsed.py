@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from scoring.items import score_file
-from scoring.items.spool import Part
 from scoring.items.quantities import elapsed_of
+from scoring.items.spool import Part
 from scoring.rubric.document import parse_rubric
 from tests.scoring.documents import problems_of
 
