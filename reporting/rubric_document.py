@@ -89,6 +89,7 @@ def _fields(payload: PayloadGuess, t: Texts) -> Iterator[str]:
 
 
 _COMMENT_CHARACTERS = 160
+_TITLE_CHARACTERS = 80  # of a measure; its column has the whole name
 _PLAIN = re.compile(r"[A-Za-z\uac00-\ud7a3][\w./-]*(?: [\w./-]+)*")
 _RESERVED = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
@@ -268,7 +269,8 @@ def _measures(proposal: Proposal, t: Texts) -> Iterator[str]:
 def _named(measure: MeasureGuess) -> list[str]:
     place = f"payload: {listed((measure.path,))}" if measure.path else f"column: {scalar(measure.title)}"
     named = _OF_LIST.search(measure.path)
-    return [f"name: {scalar(measure.name)}", f"title: {scalar(named[1] if named else measure.title)}", place]
+    title = named[1] if named else measure.title
+    return [f"name: {scalar(measure.name)}", f"title: {scalar(excerpt(title, _TITLE_CHARACTERS))}", place]
 
 
 def _scores(proposal: Proposal, t: Texts) -> Iterator[str]:

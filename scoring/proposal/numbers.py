@@ -35,7 +35,7 @@ from scoring.rubric import USUAL_SCALE, Scale, is_reserved, normalise_header
 
 GRADES = ("llm_score", "intent_verdict")
 NONE = "-"  # the option that takes no column
-MAX_MEASURES = 12
+MAX_MEASURES, MAX_SCORES = 12, 50
 _LONGEST_NAME = 40
 _LEAST_SHARE = 0.3  # of the rows that have one
 _FEWEST_NUMBERS = 3  # different ones of a column whose name says nothing
@@ -185,11 +185,15 @@ def find_measures(
     scores = {facts.at for _, facts, _ in candidates(columns, "llm_score")}
     found: list[MeasureGuess] = []
     for facts in columns:
-        if facts.at in taken or not facts.has_numbers or facts.share < _LEAST_SHARE or len(found) == MAX_MEASURES:
+        if facts.at in taken or not facts.has_numbers or facts.share < _LEAST_SHARE:
             continue
         kind = _kind(facts)
         is_score = kind is None and (facts.at in scores or is_better_lower(facts.header))
         if kind is None and not is_score and len(set(facts.numbers)) < _FEWEST_NUMBERS:
+            continue
+        is_known = is_score and bool(scales_of(facts)) and is_sure(facts)
+        alike = [one for one in found if (one.scale is not None) is is_known]
+        if len(alike) >= (MAX_SCORES if is_known else MAX_MEASURES):
             continue
         found.append(
             MeasureGuess(
@@ -199,7 +203,7 @@ def find_measures(
                 decimals=None if kind is None or (kind.decimals == 0 and not facts.are_whole) else kind.decimals,
                 is_better_higher=is_score and not is_better_lower(facts.header),
                 is_doubtful=kind is None and not is_score,
-                scale=scales_of(facts)[0] if is_score and scales_of(facts) and is_sure(facts) else None,
+                scale=scales_of(facts)[0] if is_known else None,
             )
         )
     return with_other_names(found)

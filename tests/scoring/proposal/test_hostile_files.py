@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 
 import pytest
 from hypothesis import example, given, settings
@@ -131,3 +132,28 @@ def test_any_answers_to_the_questions_give_a_document(
     except NoProposalError:
         return
     parse_rubric(write_document(proposal, file_name="x.csv", t=texts("ko")), source="new.md")
+
+
+def test_a_thousand_columns_of_scores_give_a_document_of_fifty() -> None:
+    names = [f"score {'가' * 170} {at} faithfulness" for at in range(998)]
+    rows = "".join(f"q{at},an answer,{','.join(['0.5'] * len(names))}\n" for at in range(3))
+    data = f"id,output,{','.join(names)}\n{rows}".encode()
+    proposal = propose(read_sample(io.BytesIO(data), "x.csv"), file_name="x.csv", extensions=(".csv",))
+    rubric = parse_rubric(write_document(proposal, file_name="x.csv", t=texts("ko")), source="x.md")
+    assert len(rubric.measures) == 50
+    assert len({measure.name for measure in rubric.measures}) == 50
+
+
+def test_hostile_names_of_scores_stay_names() -> None:
+    named = ["a] }\n---\n", "</script>", "=1+1", "x[0].y", "pass: all", "${x}", "total"]
+    record = {"input": "q", "output": "an answer", "scores": [{"name": name, "score": 0.5} for name in named]}
+    data = json.dumps([record, record]).encode()
+    proposal = propose(read_sample(io.BytesIO(data), "x.json"), file_name="x.json", extensions=(".json",))
+    rubric = parse_rubric(write_document(proposal, file_name="x.json", t=texts("en")), source="x.md")
+    assert {measure.name for measure in rubric.measures} >= {
+        "score.script",
+        "score.score-pass-all",
+        "score.score-total",
+    }
+    part = score_file(io.BytesIO(data), name="x.json", rubric=rubric)
+    assert all(item.details is not None and 0.5 in item.details.measures for item in part.items)
