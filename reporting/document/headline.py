@@ -24,7 +24,7 @@ from reporting.wording import (
     sure_percent,
     sure_score,
 )
-from scoring.rubric import RUBRICS
+from scoring.rubric import RUBRICS, is_by_scores
 from scoring.statistics import Interval
 from texts import Texts
 
@@ -91,7 +91,7 @@ def lead_text(result: SetResult, failures: Sequence[str], t: Texts) -> str:
     if rule is not None and headline.passed is not None:
         limit = pass_limit(result.rubric, t)
         share = _lead_share(headline.passed, headline.assessed, headline.pass_interval)
-        told.append(t("lead.passed", limit=limit, **share))
+        told.append(t("lead.passed-scores" if is_by_scores(rule) else "lead.passed", limit=limit, **share))
         if left_out := headline.n - headline.assessed:
             told.append(t("lead.left-out", items=t.counted("items", count(left_out))))
     told.append(t("lead.answered", **_lead_share(headline.answered, headline.n, headline.answered_interval)))

@@ -18,10 +18,12 @@ from scoring.rubric import (
     REASON_NO_CHECKS,
     REASON_STATUS,
     RUBRICS,
+    Measure,
     Scale,
     Status,
     TrackId,
     group_key,
+    is_score,
 )
 from scoring.statistics import ALPHA, Interval, holm, lower_by_chance, sample_of
 
@@ -32,7 +34,8 @@ class Cause(NamedTuple):
     """What cost an item its points.
 
     kind: "status" (status says which), "check" (name of a failed check), "no-checks", "address" (how near the answer
-    came), "level" (as a judge spells it), "recorded" (the recorded score), "band" (points of a response time).
+    came), "level" (as a judge spells it), "recorded" (the recorded score), "band" (points of a response time), "score" (a
+    named score, whatever lowered it).
     cause: the name in brackets, "" for a status and without checks.
     """
 
@@ -72,7 +75,7 @@ def compared(group: Group) -> int:
 
 
 def find_losses(result: SetResult) -> tuple[MetricLoss, ...]:
-    """Of the metrics that the report shows, consistency last."""
+    """Of the metrics that the report shows, consistency behind them, then the named scores."""
     shown = [metric.name for metric in result.rubric.metrics if metric.name != CONSISTENCY]
     names = sorted(shown, key=lambda name: METRICS.index(name) if name in METRICS else len(METRICS))
     losses: dict[str, MetricLoss] = {}
@@ -83,7 +86,9 @@ def find_losses(result: SetResult) -> tuple[MetricLoss, ...]:
             losses[name] = structs.replace(losses[twin], metric=name)
         else:
             losses[name] = _loss(name, _values(result, name), result.rubric.scale_of(name))
-    return (*losses.values(), *([_consistency_loss(result)] if result.rubric.has_metric(CONSISTENCY) else []))
+    consistency = [_consistency_loss(result)] if result.rubric.has_metric(CONSISTENCY) else []
+    scores = [_score_loss(result, measure) for measure in result.rubric.measures if is_score(measure.name)]
+    return (*losses.values(), *consistency, *scores)
 
 
 # Track, causes, points, number of items.
@@ -180,6 +185,16 @@ def _loss(metric: str, values: _Values, scale: Scale) -> MetricLoss:
     ]
     places.sort(key=lambda loss: (-loss.points, loss.track, loss.status or "", loss.kind, loss.cause))
     return MetricLoss(metric, fsum(totals), scale.length * possible, tuple(places))
+
+
+def _score_loss(result: SetResult, measure: Measure) -> MetricLoss:
+    """Of a named score, by track: its values are on a scale of their own, and have no cause in the file."""
+    everything = result.groups[0].measures[measure.name].set
+    figures = [(group.key, group.measures[measure.name].set) for group in result.groups[1:]]
+    places = [Loss(key, None, one.lost, one.n, kind="score") for key, one in figures if one.lost]
+    places.sort(key=lambda loss: (-loss.points, loss.track))
+    possible = result.rubric.scale_of(measure.name).length * everything.n
+    return MetricLoss(measure.name, everything.lost or 0.0, possible, tuple(places))
 
 
 def _consistency_loss(result: SetResult) -> MetricLoss:

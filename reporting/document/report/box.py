@@ -20,6 +20,7 @@ from reporting.wording import (
     joined,
     key_of,
     knows_tracks,
+    measure_title,
     metric_title,
     metric_titles,
     percent,
@@ -35,8 +36,8 @@ from reporting.wording import (
     sure_score,
     track_name,
 )
-from scoring.results import ANSWERED, INTENT, Group, Insights, Loss, MetricLoss, SetResult, copies_of
-from scoring.rubric import CONSISTENCY, RUBRICS, UNASSIGNED, Rubric, track_of
+from scoring.results import ANSWERED, INTENT, Group, Insights, Loss, Mean, MetricLoss, SetResult, copies_of
+from scoring.rubric import CONSISTENCY, RUBRICS, UNASSIGNED, Measure, Rubric, is_score, track_of
 from scoring.statistics import Interval
 from texts import Texts
 
@@ -203,7 +204,7 @@ def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
     losses, copies = {loss.metric: loss for loss in insights.losses}, copies_of(result.rubric)
 
     def weakest(name: str) -> str:
-        entry = insights.weakest_tracks[name]
+        entry = insights.weakest_tracks.get(name)
         if entry is None or not entry.is_distinct:
             return NONE
         text = f"{track_name(entry.key, t)}, {score(entry.value)}"
@@ -214,6 +215,7 @@ def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
         for name, title in metric_titles(result.rubric, t).items()
         if name not in copies
     ]
+    rows += [_score_row(result, one, losses[one.name], t) for one in result.rubric.measures if is_score(one.name)]
     return table_of(
         rows,
         [
@@ -231,6 +233,18 @@ def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
             ),
         ],
     )
+
+
+def _score_row(
+    result: SetResult, measure: Measure, loss: MetricLoss, t: Texts
+) -> tuple[str, Mean, str, str, MetricLoss, str]:
+    """The row of a named score, which is not told apart by track."""
+    everything = result.groups[0]
+    found = everything.measures[measure.name].set
+    shown = count(found.n) if found.n == everything.n else f"{count(found.n)}/{count(everything.n)}"
+    sample = sample_size(found.queries, t.counted("items", shown), t)
+    mean = Mean(found.mean, found.n, found.queries, found.interval)
+    return measure_title(measure.title, "", t), mean, sample, NONE, loss, measure.name
 
 
 def _sample(everything: Group, name: str, t: Texts) -> str:
@@ -266,6 +280,8 @@ def _place_of(metric: str, place: Loss, result: SetResult, t: Texts) -> str:
 def _losing(loss: MetricLoss, result: SetResult) -> dict[str, str]:
     """Filters that leave the items that lost points of a metric; of consistency the queries whose rounds differ."""
     metric = sort_key(loss.metric)
+    if is_score(loss.metric):
+        return {}
     if not metric:
         return {} if loss.places[0].is_single else {"differ": "1"}
     of_class = loss.metric.partition(".")[2]

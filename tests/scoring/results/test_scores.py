@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.items import score_file
-from scoring.results import SetResult, merge
+from scoring.results import SetResult, find_insights, merge
 from scoring.results.model import MeasureFigures
 from scoring.rubric import Rubric, decode_rubric, encode_rubric
 from scoring.rubric.document import parse_rubric
@@ -76,6 +76,19 @@ def test_scores_by_hand() -> None:
         "",
         "",
     ]
+
+
+def test_lost_points_are_by_track() -> None:
+    """Track 1 lost 0.1 of 1, track 2 lost 0.8 of 1; of 10, where less is better, 1 and 9 + 5."""
+    columns = "  - { name: track, title: track }\n"
+    rows = "a,yes,0.9,,1,,1\nb,yes,0.2,,9,,2\nc,yes,,,5,,2\n"
+    result = scored(rows, rubric_of(document(columns=columns)), header=HEADER.replace("passed", "passed,track"))
+    losses = {loss.metric: loss for loss in find_insights(result).losses}
+    faithful, made_up = losses["score.faithfulness"], losses["score.hallucination"]
+    assert (faithful.points, faithful.possible) == (pytest.approx(0.9), 2)
+    assert [(place.track, place.n) for place in faithful.places] == [("2", 1), ("1", 1)]
+    assert [(place.track, place.points, place.n) for place in made_up.places] == [("2", 14, 2), ("1", 1, 1)]
+    assert made_up.possible == 30
 
 
 def test_what_was_not_assessed_has_no_say() -> None:
