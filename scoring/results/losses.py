@@ -34,9 +34,8 @@ class Cause(NamedTuple):
     """What cost an item its points.
 
     kind: "status" (status says which), "check" (name of a failed check), "no-checks", "address" (how near the answer
-    came), "level" (as a judge spells it), "recorded" (the recorded score), "band" (points of a response time), "score" (a
-    named score, whatever lowered it).
-    cause: the name in brackets, "" for a status and without checks.
+    came), "level" (as a judge spells it), "recorded" (the recorded score), "band" (points of a response time), "score"
+    (a named score, whatever lowered it). cause: the name in brackets, "" for a status and without checks.
     """
 
     kind: str
