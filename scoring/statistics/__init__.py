@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from scoring.statistics.change_intervals import DECIMALS, EXACT_RANKS_BELOW, LeastMargin, Shift, benjamini_hochberg
     from scoring.statistics.change_intervals import change_interval, holm, least_margin, shift, sign_flip, signed_ranks
     from scoring.statistics.change_intervals import smallest_change, whole_steps
+    from scoring.statistics.corrected import QUERIES_FOR_INTERVAL, QUERIES_FOR_VALUE, Graded
+    from scoring.statistics.corrected import corrected_points, rogan_gladen
     from scoring.statistics.distributions import ALPHA
     from scoring.statistics.group_tests import RoundsTest, lower_by_chance, rounds_alike, sample_of
     from scoring.statistics.intervals import FEW_QUERIES, Interval, Queries, Rounds, Spread, Values, deviation

@@ -9,6 +9,7 @@ from scoring.statistics import (
     Attempts,
     Share,
     change_interval,
+    corrected_points,
     mean_interval,
     mean_interval_of_queries,
     query_mean,
@@ -91,6 +92,16 @@ def test_shifts() -> None:
         assert f"{found.estimate:.4g}" == estimate
         shown = ["—", "—"] if found.interval is None else [f"{end:.4g}" for end in found.interval]
         assert shown == ends, differences
+
+
+def test_corrected_points() -> None:
+    for scores, theirs, *figures in _examples("points of the report"):
+        (ours,), (people,) = _quoted(scores), _quoted(theirs)
+        found = corrected_points(
+            [float(one) for one in ours.split()], dict(enumerate(map(float, people.split()))), top=5.0
+        )
+        shown = ["—"] * 3 if found is None else [f"{one:.2f}" for one in (found.value, *found.interval)]
+        assert shown == figures, scores
 
 
 def test_reliability() -> None:

@@ -22,6 +22,7 @@ from scoring.statistics.change_intervals import (
     smallest_change,
     whole_steps,
 )
+from scoring.statistics.corrected import Graded, corrected_points, rogan_gladen
 from scoring.statistics.distributions import ALPHA
 from scoring.statistics.group_tests import lower_by_chance, rounds_alike, sample_of
 from scoring.statistics.intervals import mean_interval, once, query_mean, spread_of, wilson
@@ -32,9 +33,9 @@ from tests.scoring.statistics.cases import case, near, queries_of
 COVERED = {
     "pass_rate_interval", "clustered_mean", "mcnemar", "paired_points", "pass_hat_k", "benjamini_hochberg",
     "judge_agreement", "minimal_detectable", "mean_interval", "change_interval", "weakest_group", "kappa_by_query",
-    "hodges_lehmann", "holm", "rounds_alike", "leaderboard",
+    "hodges_lehmann", "holm", "rounds_alike", "leaderboard", "corrected_points", "rogan_gladen",
 }  # fmt: skip
-NO_SUCH_METHOD = {"corrected_points", "variance_split", "rogan_gladen"}  # that the product has
+NO_SUCH_METHOD = {"variance_split"}  # that the product has
 
 
 def test_no_case_is_left_out() -> None:
@@ -177,6 +178,28 @@ def test_kappa_by_query(one: dict[str, Any]) -> None:
     assert weighted_kappa(matrix_of([pair for query in pairs for pair in query], one["levels"])) == near(one["kappa"])
     found = kappa_interval(pairs, one["levels"])
     assert found == (None if one["interval"] is None else near(tuple(one["interval"])))
+
+
+@pytest.mark.parametrize("one", _named("corrected_points"))
+def test_corrected_points(one: dict[str, Any]) -> None:
+    right = one["result"]
+    found = corrected_points(one["scores"], dict(one["reviewed"]), top=5.0)
+    assert found is not None
+    assert (found.queries, found.reviewed) == (right["queries"], right["reviewed"])
+    assert found[2:5] == near((right["slope"], right["value"], right["se"]))
+    assert found.interval == near((right["low"], right["high"]))
+
+
+@pytest.mark.parametrize("one", case("rogan_gladen")["cases"], ids=lambda one: f"{one['app']}-{one['n']}")
+def test_rogan_gladen(one: dict[str, Any]) -> None:
+    right = one["result"]
+    found = rogan_gladen(one["app"], one["n_app"], Graded(one["tp"], one["p"], one["tn"], one["n"], one["p"], one["n"]))
+    if right["value"] is None:
+        assert found is None
+        return
+    assert found is not None
+    assert found[:3] == near((right["sens"], right["spec"], right["value"]))
+    assert found.interval == near((right["low"], right["high"]))
 
 
 @pytest.mark.parametrize("one", case("holm")["cases"], ids=str)
