@@ -114,7 +114,8 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     else differs, in words; note_codes: slugs of these. differences: what the runs themselves differ in, as codes;
     `like_with_like`: every figure is comparable. origin: how the baseline was chosen, null for two runs that a person
     named. groups: all shared queries first. regraded: items that say the same in both runs with another grade, which
-    are left out of every difference. files: size and hash of the pages beside.
+    are left out of every difference. reviewed: items that people graded on one side only, left out likewise; absent
+    where there are none. files: size and hash of the pages beside.
     """
 
     format_version: int
@@ -137,6 +138,7 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     groups_left_out: int
     flips: Flips
     regraded: tuple[RegradedEntry, ...]
+    reviewed: int | msgspec.UnsetType = msgspec.UNSET
     now_fails: tuple[QueryEntry, ...]
     now_passes: tuple[QueryEntry, ...]
     dropped: tuple[QueryEntry, ...]
@@ -199,6 +201,7 @@ def build_comparison(
         groups_left_out=comparison.groups_left_out,
         flips=comparison.flips,
         regraded=tuple(map(_regraded, comparison.regraded.items)),
+        reviewed=comparison.reviewed or msgspec.UNSET,
         now_fails=_entries(lists.now_fails),
         now_passes=_entries(lists.now_passes),
         dropped=_entries(lists.dropped),

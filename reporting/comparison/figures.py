@@ -174,6 +174,8 @@ def sentence(comparison: Comparison, t: Texts) -> str:
     sentences += [_unfound_text(comparison, one, t) for one in told if not one.change.is_found]
     if comparison.regraded.items:
         sentences.append(t("compare.regraded", n=count(len(comparison.regraded.items))))
+    if comparison.reviewed:
+        sentences.append(t("compare.reviewed", n=count(comparison.reviewed)))
     for run in (comparison.before, comparison.after):
         rounds = [
             f"{excerpt(one.label, _NAME_CHARS)} ({count(one.queries)}/{count(len(run.queries))})"

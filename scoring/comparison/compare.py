@@ -26,6 +26,7 @@ from scoring.comparison.changes import (
 from scoring.comparison.like_with_like import Why, WhyKind, unlike_figures
 from scoring.comparison.pairing import Pair, Pairing, QueryLists, list_queries, pair_queries
 from scoring.comparison.regraded import Regraded, find_regraded
+from scoring.comparison.reviewed import without_one_sided
 from scoring.comparison.run import CONSISTENCY, SHARES, Run, has_no_scale, length_of
 from scoring.rubric import TOTAL, TrackId, TrackPlace, place_of
 from scoring.statistics import FEW_QUERIES, whole_steps
@@ -96,7 +97,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     groups: all shared queries first, then the tracks ascending and the categories by name. groups_left_out: tracks and
     categories beyond MAX_GROUPS. flips: over all shared queries. differences: besides the answers. margin: None without
     one. leading: the figure that is tested by itself. near: of each figure the others that change alike in nearly all
-    queries. regraded: items that say the same with another grade.
+    queries. regraded: items that say the same with another grade. reviewed: items that people graded on one side only.
     """
 
     before: Run
@@ -111,6 +112,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     leading: str
     near: Mapping[str, tuple[str, ...]]
     regraded: Regraded
+    reviewed: int = 0
 
     @property
     def headline(self) -> Change:
@@ -154,7 +156,8 @@ def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Com
     if not pairing.shared:
         raise NoSharedQueryError
     shared = pairing.shared
-    regraded = find_regraded(shared, after.basis)
+    one_sided = without_one_sided(shared, after.basis)
+    regraded = find_regraded(one_sided.pairs, after.basis)
     differences = _differences(before, after, pairing)
     compare = _Comparer(before, after, shared, evened=regraded.evened, margin=margin, differences=differences)
     everything = compare.group(range(len(shared)), GroupKind.ALL)
@@ -183,6 +186,7 @@ def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Com
         leading=compare.leading,
         near=compare.near_copies(),
         regraded=regraded,
+        reviewed=one_sided.items,
     )
 
 
@@ -273,12 +277,13 @@ class _Comparer:
     def _column(self, metric: str, shared: Iterable[Pair], evened: Iterable[Pair]) -> list[Values | None]:
         """Before and after of each query; None where a side has no value, or one that does not compare."""
         column: list[Values | None] = []
-        for (old, new), (even, _) in zip(shared, evened, strict=True):
+        for (old, new), (even, even_new) in zip(shared, evened, strict=True):
             before, after = old.values.get(metric), new.values.get(metric)
             if before is None or after is None or (metric == TOTAL and self._has_rule_on_one_side(old.n, new.n)):
                 column.append(None)
             else:
-                column.append(Values(before, after, after - even.values.get(metric, before)))
+                difference = even_new.values.get(metric, after) - even.values.get(metric, before)
+                column.append(Values(before, after, difference))
         return column
 
     def _has_rule_on_one_side(self, before: int, after: int) -> bool:

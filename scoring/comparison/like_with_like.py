@@ -78,7 +78,9 @@ class _Side(msgspec.Struct):
         """The side of a run."""
         side = cls()
         alike = Counter(
-            (answer.status, answer.grade, answer.seconds is not None) for query in queries for answer in query.answers
+            (answer.status, answer.own_grade, answer.seconds is not None)
+            for query in queries
+            for answer in query.answers
         )
         for (status, grade, is_timed), times in alike.items():
             checked = grade.origins[GRADED.index(ACCURACY)]

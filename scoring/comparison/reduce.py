@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import comb, fsum
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from scoring.comparison.run import ACCURACY, CONSISTENCY, GRADED, NO_CHECKS, Answer, Basis, Grade, Query
 from scoring.items import UNANSWERED, agreement, round_sort_key
@@ -61,7 +61,7 @@ class ItemValues(NamedTuple):
 
     points: by metric of an item ("intent", "latency", "rubrics" …). measures: by the name among metrics
     ("measure.tokens"). intent_source, rubrics_source: by what the points were given. model: of who gave a recorded
-    grade. text_hash: of what a grader reads.
+    grade. text_hash: of what a grader reads. before: of each metric that a person graded, points and origin before.
     """
 
     query_id: str
@@ -85,6 +85,23 @@ class ItemValues(NamedTuple):
     model: str = ""
     error: str = ""
     text_hash: str = ""
+    before: Mapping[str, tuple[float | None, str]] = MappingProxyType({})
+
+    def unreviewed(self, basis: Basis) -> Self:
+        """The item as it was before a person graded it."""
+        points = dict(self.points)
+        for metric, (of_metric, _) in self.before.items():
+            for name in points:
+                if basis.source_of(name) == metric:
+                    points[name] = of_metric
+        origins = {metric: origin for metric, (_, origin) in self.before.items()}
+        return self._replace(
+            points=points,
+            intent_source=origins.get(INTENT, self.intent_source),
+            rubrics_source=origins.get(RUBRICS, self.rubrics_source),
+            accuracy_reason=origins.get(ACCURACY, self.accuracy_reason),
+            before={},
+        )
 
 
 def reduce_items(items: Iterable[ItemValues], basis: Basis) -> dict[str, Query]:
@@ -125,8 +142,11 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
                     grade=_grade(item),
                     error=item.error[:ANSWER_CHARACTERS],
                     text_hash=item.text_hash,
+                    unreviewed=_grade(earlier) if earlier is not item else None,
+                    unreviewed_passes=_passes(earlier, basis) if earlier is not item else None,
                 )
                 for item, passed in zip(items, passing, strict=True)
+                for earlier in (item.unreviewed(basis) if item.before else item,)
             ]
         ),
     )

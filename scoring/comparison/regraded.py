@@ -50,7 +50,7 @@ def find_regraded(shared: Sequence[Pair], basis: Basis) -> Regraded:
             if later is not None and later.grade[:2] != answer.grade[:2]
         ]
         items += (RegradedItem(pair.before.query_id, answer.round, answer.grade, later.grade) for answer, later in old)
-        evened.append(Pair(_with_grades(pair.before, found, basis), pair.after) if old else pair)
+        evened.append(Pair(with_grades(pair.before, found, basis), pair.after) if old else pair)
     return Regraded(items=tuple(items), evened=tuple(evened), by_cut_text=bool(items) and not all(has_hashes))
 
 
@@ -73,8 +73,9 @@ def _identity(answer: Answer, *, by_hash: bool) -> tuple[str, str, str]:
     return answer.round, answer.status, answer.text_hash if by_hash else answer.text
 
 
-def _with_grades(query: Query, later: Iterable[Answer | None], basis: Basis) -> Query:
-    """The query with the grades of later answers in place of its own, where there are any."""
+def with_grades(query: Query, later: Iterable[Answer | None], basis: Basis) -> Query:
+    """The query with other grades in place of its own, where there are any."""
+    later = tuple(later)
     answers = [
         answer if same is None else msgspec.structs.replace(answer, grade=same.grade, passes=same.passes)
         for answer, same in zip(query.answers, later, strict=True)
@@ -85,6 +86,8 @@ def _with_grades(query: Query, later: Iterable[Answer | None], basis: Basis) -> 
         present = [one for one in points if one is not None]
         if present and metric in values:
             values[metric] = query_mean(present)
+        elif any(one is not None and one.grade.points[at] is None for one in later):
+            values.pop(metric, None)
     assessed = [answer.passes for answer in answers if answer.passes is not None]
     if assessed and PASS in values:
         values[PASS] = query_mean(list(map(float, assessed)))

@@ -147,7 +147,7 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One item of a query. passes: None where there is nothing to assess. text: answer or error, an excerpt.
 
     error: the error alone, likewise. text_hash: of everything that a grader reads, uncut; "" in reports that do not
-    have it.
+    have it. unreviewed, unreviewed_passes: what it had before a person graded it; None where nobody did.
     """
 
     round: str
@@ -158,6 +158,13 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     grade: Grade
     error: str = ""
     text_hash: str = ""
+    unreviewed: Grade | None = None
+    unreviewed_passes: bool | None = None
+
+    @property
+    def own_grade(self) -> Grade:
+        """The grade apart from that of a person."""
+        return self.unreviewed or self.grade
 
 
 class Query(msgspec.Struct, frozen=True, gc=False, kw_only=True):

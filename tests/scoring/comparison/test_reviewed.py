@@ -1,0 +1,59 @@
+"""Grades of people on one side only are no change of the agent."""
+
+from __future__ import annotations
+
+from scoring.comparison.changes import Verdict
+from scoring.comparison.compare import compare_runs
+from scoring.comparison.reduce import ItemValues
+from tests.scoring.comparison.runs import make_run, make_values
+
+
+def _items(reviewed: int, now: float, *, queries: int = 20) -> list[ItemValues]:
+    """Everything was recorded as 4; of the first queries a person gave `now`."""
+    return [
+        make_values(
+            f"Q{number:02}",
+            now if number < reviewed else 4.0,
+            intent_source="reviewed" if number < reviewed else "recorded",
+            before={"intent": (4.0, "recorded")} if number < reviewed else {},
+        )
+        for number in range(queries)
+    ]
+
+
+def test_corrections_of_one_side_are_told_and_change_nothing() -> None:
+    before, after = make_run(_items(0, 4.0)), make_run(_items(12, 1.0), key="k2")
+    found = compare_runs(before, after)
+    change = found.groups[0].change("intent")
+    assert change is not None
+    assert (found.reviewed, change.verdict, change.difference) == (12, Verdict.SAME, 0.0)
+    assert (change.before, change.after) == (4.0, (12 * 1 + 8 * 4) / 20)  # as the reports have them
+    assert (found.lists.dropped, found.lists.now_fails, found.regraded.items) == ((), (), ())
+    assert found.is_like_with_like  # a reviewed item counts by the origin it had before
+
+
+def test_it_is_the_same_the_other_way_round() -> None:
+    found = compare_runs(make_run(_items(12, 5.0)), make_run(_items(0, 4.0), key="k2"))
+    change = found.groups[0].change("intent")
+    assert change is not None
+    assert (found.reviewed, change.difference) == (12, 0.0)
+
+
+def test_where_people_graded_both_sides_their_grades_count() -> None:
+    found = compare_runs(make_run(_items(12, 5.0)), make_run(_items(12, 2.0), key="k2"))
+    change = found.groups[0].change("intent")
+    assert change is not None
+    assert (found.reviewed, change.verdict) == (0, Verdict.WORSE)
+    assert change.difference == -3 * 12 / 20
+
+
+def test_a_change_beside_them_is_found() -> None:
+    """People graded a few answers of the later run; all others got worse by themselves."""
+    after = [
+        item if item.before else item._replace(answer="다른 답", points={**item.points, "intent": 2.0})
+        for item in _items(4, 5.0)
+    ]
+    found = compare_runs(make_run(_items(0, 4.0)), make_run(after, key="k2"))
+    change = found.groups[0].change("intent")
+    assert change is not None
+    assert (found.reviewed, change.verdict, change.difference) == (4, Verdict.WORSE, -2 * 16 / 20)
