@@ -9,13 +9,16 @@ from scoring import normalise
 from scoring.comparison import CONSISTENCY, Basis, Query, sources_of
 from scoring.gate import (
     ANSWERED_RATE,
+    CORRECTED,
     EVERYTHING,
     ITEMS,
     JUDGED,
+    KAPPA,
     LATENCY,
     MEASURE_STATISTICS,
     PASS_RATE,
     QUERIES,
+    REVIEWED,
     ROUNDS,
     STATISTICS,
     UNREADABLE,
@@ -72,8 +75,26 @@ def _of_set(report: Report, queries: Mapping[str, Query]) -> Iterator[_Named]:
     yield from _shares(headline.answered_rate, headline.share, list(queries.values()), report.basis)
     unjudged = max(report.counts.get(code, 0) for code in _UNJUDGED)
     yield from _figure(JUDGED, 1 - unjudged / headline.n if headline.n else None)
+    yield from _of_reviews(report)
     yield UNREADABLE, Figure(float(sum(report.insights.payloads.values())))
     yield ROUNDS, Figure(float(len(report.rounds)))
+
+
+def _of_reviews(report: Report) -> Iterator[_Named]:
+    """The share of items that people graded; how well they agree with the grades before, and what they would give."""
+    reviews = report.reviews
+    yield REVIEWED, Figure(0.0 if reviews is None or not report.headline.n else reviews.items / report.headline.n)
+    metrics = () if reviews is None else reviews.metrics
+    agreements = [one.agreement for metric in metrics for one in metric.against if one.agreement is not None]
+    known = [one for one in agreements if one.kappa is not None]
+    if known:
+        most = max(known, key=lambda one: one.n)
+        assert most.kappa is not None
+        yield KAPPA, Figure(most.kappa, most.low, most.high)
+    for metric in metrics:
+        yield from _figure(f"{CORRECTED}{metric.metric}", metric.corrected.value, metric.corrected.interval)
+        if metric.passed is not None:
+            yield from _figure(f"{CORRECTED}{PASS_RATE}", metric.passed.value, metric.passed.interval)
 
 
 def _of_group(group: Group, basis: Basis) -> Iterator[_Named]:

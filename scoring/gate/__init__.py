@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from scoring.gate.evaluation import NOT_COMPARED, Figure, Figures, chance_to_fail, evaluate, fits_every_query
     from scoring.gate.evaluation import in_scope, margin_outlook
     from scoring.gate.grammar import RuleError, parse_rule
-    from scoring.gate.rules import ANSWERED_RATE, EVERYTHING, ITEMS, JUDGED, LATENCY, MEASURE_STATISTICS, PASS_RATE
-    from scoring.gate.rules import QUERIES, ROUNDS, STATISTICS, UNREADABLE, EveryQuery, GateResult, GateRules, GateState
-    from scoring.gate.rules import NotWorse, Rule, RuleResult, RuleSet, Scope, Unit, metric_scales, worst_state
+    from scoring.gate.rules import ANSWERED_RATE, CORRECTED, EVERYTHING, ITEMS, JUDGED, KAPPA, LATENCY
+    from scoring.gate.rules import MEASURE_STATISTICS, PASS_RATE, QUERIES, REVIEWED, ROUNDS, STATISTICS, UNREADABLE
+    from scoring.gate.rules import EveryQuery, GateResult, GateRules, GateState, NotWorse, Rule, RuleResult, RuleSet
+    from scoring.gate.rules import Scope, Unit, metric_scales, worst_state
 else:
     __getattr__ = door(__name__)

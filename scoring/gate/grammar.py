@@ -15,7 +15,6 @@ from scoring.gate.rules import (
     EVERYTHING,
     LATENCY,
     MEASURE_STATISTICS,
-    OF_THE_SET,
     PASS_RATE,
     SHARES,
     STATISTICS,
@@ -27,6 +26,8 @@ from scoring.gate.rules import (
     Scope,
     Unit,
     Value,
+    is_of_the_set,
+    reviewed_scales,
 )
 from scoring.rubric import group_key, is_measure, is_score
 from scoring.text import is_blank, normalise
@@ -133,9 +134,9 @@ class _Reader:
         self._text = text.strip()
         self._tokens = tokens(text)
         self._at = 0
-        self._scales = scales
+        self._scales = {**scales, **reviewed_scales(scales)}
         self._compared = (*scales, *measures, PASS_RATE, ANSWERED_RATE)
-        self._values = (*scales, *SHARES, *COUNTS, *measures)
+        self._values = (*self._scales, *SHARES, *COUNTS, *measures)
 
     @property
     def _next(self) -> Token:
@@ -151,7 +152,7 @@ class _Reader:
         else:
             at = self._next
             value = self._value(scope)
-            if scope != EVERYTHING and value.name in OF_THE_SET:
+            if scope != EVERYTHING and is_of_the_set(value.name):
                 raise RuleError("whole-set", scope_at.column, scope_at.text, facts={"name": value.name})
             if self._is_word("not"):
                 if value.name not in self._compared:

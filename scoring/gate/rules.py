@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from scoring.rubric import ALL, LATENCY_PREFIX, TOTAL, Rubric
+from scoring.rubric import ALL, LATENCY_PREFIX, RUBRICS, TOTAL, Rubric
 
 # Names of values beside the metrics of a profile.
 PASS_RATE = "pass_rate"  # noqa: S105 -- a share
@@ -17,9 +17,13 @@ UNREADABLE = "unreadable"
 ITEMS = "items"
 QUERIES = "queries"
 ROUNDS = "rounds"
-SHARES = (PASS_RATE, ANSWERED_RATE, JUDGED)
+REVIEWED = "reviewed"
+KAPPA = "kappa"
+CORRECTED = "corrected."  # before the name of a figure: what people would give
+SHARES = (PASS_RATE, ANSWERED_RATE, JUDGED, REVIEWED, f"{CORRECTED}{PASS_RATE}")
 COUNTS = (UNREADABLE, ITEMS, QUERIES, ROUNDS)
-OF_THE_SET = frozenset({TOTAL, JUDGED, UNREADABLE, ROUNDS})  # values that no track and no category has
+OF_THE_SET = frozenset({TOTAL, JUDGED, UNREADABLE, ROUNDS, REVIEWED, KAPPA})  # values that no track or category has
+_CORRECTED = ("intent", "accuracy", RUBRICS)  # metrics that people grade
 LATENCY = "latency"
 STATISTICS = ("p50", "p95", "mean", "max")  # of the seconds
 MEASURE_STATISTICS = ("sum", "mean", "p50", "p95", "max", "per_answered")
@@ -135,6 +139,16 @@ def metric_scales(rubric: Rubric) -> dict[str, float]:
     if any(name.startswith(LATENCY_PREFIX) for name in names) and LATENCY not in names:
         names.append(LATENCY)  # the items of all classes together
     return {name: rubric.scale_of(name).highest for name in (*([TOTAL] if rubric.weights else []), *names)}
+
+
+def reviewed_scales(scales: Mapping[str, float]) -> dict[str, float]:
+    """The values beside `scales` that people's grades give, each with its highest value."""
+    return {KAPPA: 1.0} | {f"{CORRECTED}{name}": top for name, top in scales.items() if name in _CORRECTED}
+
+
+def is_of_the_set(name: str) -> bool:
+    """Is it a value that no track and no category has?"""
+    return name in OF_THE_SET or name.startswith(CORRECTED)
 
 
 class GateState(StrEnum):
