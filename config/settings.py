@@ -118,6 +118,7 @@ class Settings(BaseSettings):
     webhook_url: SecretStr | None = _setting(None, "web-address")
     webhook_events: WebhookEvents = _setting(("every-set",), "webhook-events")
     webhook_format: Literal["json", "slack", "teams"] = _setting("json", "webhook-format")
+    adjudicator: Annotated[str, Field(max_length=200)] | None = _setting(None, "name")
     public_url: str | None = _setting(None, "base-url")
     gate_file: Path | None = _setting(None, "file")
     judge_base_url: str | None = _setting(None, "base-url", secret_when_wrong=True)

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reporting.runs import Outcome, Published, announce_comparison, publish_problem, publish_report
-from reporting.store import STATUS, Destination
+from reporting.store import STATUS, Destination, keep_reviews
 from reporting.summary import announce_summary
 from scoring import InputError, Problem
 from scoring.items.spool import Part
 from scoring.judging import Judging
 from scoring.results import SetResult, merge
+from scoring.review import PersonGrade
 from scoring.rubric import Rubric
 from scoring.sets import Refusal, SetId
 
@@ -34,15 +35,16 @@ def report_set(
     set_id: SetId,
     *,
     judging: Judging | None = None,
+    grades: Sequence[PersonGrade] = (),
     force: bool = False,
 ) -> SetReport:
     """Merge the parts, (name relative to the set, its Part) in any order, and publish what comes of it.
 
-    destination: None publishes nothing. judging: the judge and its verdicts so far. force: as `publish_report`. Raises
-    as `publish_report` does.
+    destination: None publishes nothing. judging: the judge and its verdicts so far. grades: of people, for
+    this set. force: as `publish_report`. Raises as `publish_report` does.
     """
     try:
-        result = merge(parts, rubric, judging)
+        result = merge(parts, rubric, judging, grades)
     except InputError as error:
         inputs = tuple((name, part.sha256) for name, part in parts)
         return refuse_set(refusal_of(rubric, set_id, error.problems, inputs), destination)
@@ -51,6 +53,7 @@ def report_set(
     published = publish_report(result, set_id, destination, force=force)
     if published.outcome is not Outcome.NEWER_ENGINE:  # also a report whose writer died before that
         announce_comparison(set_id.name, destination)
+        keep_reviews(destination.out, set_id.name, result)
         _announce(published, set_id, destination)
     return SetReport(published, result)
 

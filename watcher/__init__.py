@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from watcher.loop import Watcher
     from watcher.plan import Planner
     from watcher.reconcile import RETRY_SECONDS, AskPolicy, Reconciler
+    from watcher.reviews import ReviewFiles
     from watcher.settle import SettlePolicy, stat_of
     from watcher.snapshot import Snapshot
     from watcher.webhook import Notifier

@@ -135,6 +135,7 @@ class Watcher:
         if self.files.scans != self._checked_scan:
             began = time.thread_time()
             self._check_outputs()
+            self.planner.look_for_reviews()
             others = tuple(map(shown, sorted(self._passed_over())))
             self._index_stale = self._index_stale or others != self._others
             self._others = others
@@ -304,6 +305,7 @@ class Watcher:
         self._last.appendleft(name)
         self._index_stale = True
         self._outputs.sources.know([name])
+        self.planner.reported(name)
         if self._on_settled is not None:
             self._on_settled(name, status)
 

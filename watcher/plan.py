@@ -34,6 +34,7 @@ from scoring.sets import (
     shown,
 )
 from watcher.inputs import InputFiles
+from watcher.reviews import ReviewFiles
 
 REGROUP_REST = 5.0  # times as long as grouping took
 MOST = 8
@@ -52,8 +53,8 @@ class Planner:
     """Groups the files into sets, and makes a plan of each set whose files have changed and are settled.
 
     claiming: shown base name -> the rubric whose profile claims it, None when none does; raises RubricError when
-    several do. judge: None when none is configured. unclaimed: shown paths. must_group: files came or went since the
-    last grouping.
+    several do. judge: None when none is configured. reviews: None reads no grades of people. unclaimed: shown paths.
+    must_group: files came or went since the last grouping.
     """
 
     def __init__(
@@ -65,8 +66,10 @@ class Planner:
         set_quiet_seconds: float,
         csv_titles: CsvTitles = CsvTitles.FIELDS,
         judge: JudgeIdentity | None = None,
+        reviews: ReviewFiles | None = None,
     ) -> None:
         self._files = files
+        self._reviews = reviews
         self._claiming = claiming
         self.language = language
         self._csv_titles = csv_titles
@@ -100,12 +103,34 @@ class Planner:
 
     def changed(self, paths: Iterable[str]) -> None:
         """The content at these paths is new or gone."""
+        paths = tuple(paths)
+        if self._reviews is not None and paths:
+            graded = self._reviews.look_at(paths, self._files.content)
+            if graded is not None:
+                self.must_group = True
+                self.graded(graded)
         for path in paths:
             name = self._set_of.get(path)
             if name is None:
                 self.must_group = True
             else:
                 self._dirty.add(name)
+
+    def graded(self, names: Iterable[str]) -> None:
+        """Grades of people for these sets are new or gone. A set that is not there may have another name now."""
+        names = set(names)
+        self._dirty |= self.sets.keys() if names - self.sets.keys() else names
+
+    def reported(self, name: str) -> None:
+        """A set has a report: grades for a set that is gone may fit its items."""
+        group = self.sets.get(name)
+        if group is not None and self._reviews is not None and self._reviews.wait_for(group.profile, self.sets):
+            self._dirty.add(name)
+
+    def look_for_reviews(self) -> None:
+        """Look into the folders of the sets for grades of people."""
+        if self._reviews is not None:
+            self.graded(self._reviews.look_in_folders())
 
     def next_due(self, now: float) -> float:
         """When `step` has something to do, monotonic, if no file changes before."""
@@ -195,7 +220,8 @@ class Planner:
         started = time.monotonic()
         self._revision, self.must_group = files.revision, False
         before, self._claims = self._claims, {}
-        grouping = group_into_sets(files.paths(), partial(self._profile_of, before=before))
+        reviews: set[str] = set() if self._reviews is None else self._reviews.paths
+        grouping = group_into_sets(files.paths() - reviews, partial(self._profile_of, before=before))
         sets = {group.name: group for group in grouping.sets}
         gone = {
             name: min((files.went_at[path] for path in group.inputs if path in files.went_at), default=now)
@@ -212,7 +238,7 @@ class Planner:
         self._grouped_by = dict(bases)
         self.sets, self.clashes, self.unclaimed = sets, grouping.clashes, tuple(map(shown, grouping.unclaimed))
         self._set_of = {path: group.name for group in grouping.sets for path in group.inputs}
-        self._set_of |= dict.fromkeys(grouping.unclaimed, "")
+        self._set_of |= dict.fromkeys((*grouping.unclaimed, *reviews), "")
         self._set_of |= {path: "" for clash in self.clashes for path in clash.paths}
         self._regroup_at = now + (time.monotonic() - started) * REGROUP_REST
         return gone
@@ -248,7 +274,8 @@ class Planner:
             PlannedInput(escape_path(path), name, content[path].sha256, *content[path].stat.times)
             for path, name in zip(group.inputs, group.names, strict=True)
         ]
-        plan = plan_set(group.name, inputs, self._bases[group.profile])
+        grades = () if self._reviews is None else self._reviews.of(group.name, group.profile, self.sets)
+        plan = plan_set(group.name, inputs, self._bases[group.profile], grades)
         return Wanted(plan, not self._files.fresh.isdisjoint(group.inputs))
 
 

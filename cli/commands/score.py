@@ -89,7 +89,14 @@ def command(
     gate_rules, documents = gate_file or settings.gate_file, (document, settings.rubrics)
     kept = Kept(inputs=paths, documents=documents, gate_file=gate_rules, reports=(settings.out, out))
     kept.refuse(junit, summary)
-    work = plan_work(paths, rubrics, out=out or settings.out, ignore=settings.ignore, set_name=set_name)
+    work = plan_work(
+        paths,
+        rubrics,
+        out=out or settings.out,
+        ignore=settings.ignore,
+        set_name=set_name,
+        adjudicator=settings.adjudicator or "",
+    )
     refuse_own_inputs(out, ((planned.plan.name, planned.files) for planned in work.sets))
     if is_plan:
         _show_plan(context, settings, work, out, as_json=as_json, is_gated=is_gated)
@@ -101,7 +108,7 @@ def command(
     judge = _judge_of(settings, work, out, screen)
     runner = Runner(settings, out, screen, judge, gate, jobs=jobs)
     problems = [*work.problems, *runner.run(work)]
-    if not (work.sets or work.refused or problems):
+    if not (work.sets or work.refused or work.reviews.found or problems):
         problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))
     index = _write_index(out, work.unclaimed, problems, settings.language, known=runner.known, rubrics=rubrics)
     unkept = 0 if judge is None else judge.unkept

@@ -13,6 +13,7 @@ import msgspec
 
 from cli.localised import spoken
 from cli.score.rubrics import Rubrics
+from reporting.store import ReviewShelf, may_be_named_so
 from scoring import Problem, RubricError
 from scoring.reading import open_named, whole_hash
 from scoring.rubric import Rubric
@@ -47,7 +48,8 @@ MOST_LOOKED_AT = 20  # files whose columns are read although no profile takes th
 class Work(msgspec.Struct, frozen=True, kw_only=True):
     """sets, refused: by name. unclaimed: shown paths from folders. problems: of arguments that belong to no set.
 
-    misnamed: of the first that are unclaimed, those that share columns with a profile.
+    misnamed: of the first that are unclaimed, those that share columns with a profile. reviews: files with grades of
+    people, which are no sets.
     """
 
     sets: tuple[PlannedSet, ...]
@@ -55,24 +57,33 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     unclaimed: tuple[str, ...]
     problems: tuple[Problem, ...]
     misnamed: tuple[Problem, ...] = ()
+    reviews: ReviewShelf = msgspec.field(default_factory=ReviewShelf)
 
 
 def plan_work(
-    arguments: Sequence[Path], rubrics: Rubrics, *, out: Path, ignore: tuple[str, ...], set_name: str | None
+    arguments: Sequence[Path],
+    rubrics: Rubrics,
+    *,
+    out: Path,
+    ignore: tuple[str, ...],
+    set_name: str | None,
+    adjudicator: str = "",
 ) -> Work:
     """Everything there is to do for the files and folders named.
 
-    out: never read, should it lie in a folder named. set_name: one set of all files. Raises click.UsageError for an
-    argument that is not there, and for a set name that cannot be used.
+    out: never read, should it lie in a folder named. set_name: one set of all files. adjudicator: of people's grades.
+    Raises click.UsageError for an argument that is not there, and for a set name that cannot be used.
     """
     found = _collect(arguments, out, ignore)
+    reviews = ReviewShelf(adjudicator)
+    _take_reviews(found, reviews)
     named = {fold(shown(path)) for path in found.named}
 
     def profile_of(base_name: str) -> str | Problem | None:
         return rubrics.choose(base_name, is_named=fold(base_name) in named)
 
     if set_name is not None:
-        return _one_set(set_name, found, profile_of, rubrics)
+        return msgspec.structs.replace(_one_set(set_name, found, profile_of, rubrics), reviews=reviews)
     files = _apart(found)
     grouping = group_into_sets(files, profile_of)
     left = {
@@ -108,6 +119,7 @@ def plan_work(
         unclaimed=(*map(shown, unclaimed), *passed_over),
         problems=tuple(problems),
         misnamed=tuple(one.problem(shown(path)) for path, one in likely.items() if one is not None),
+        reviews=reviews,
     )
 
 
@@ -155,6 +167,23 @@ def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _
             raise click.UsageError(spoken()(reason, path=shown(str(argument))))
     found.outside = [link for link in found.outside if _is_new(link[1], known)]  # named itself, it may lie anywhere
     return found
+
+
+def _take_reviews(found: _Found, reviews: ReviewShelf) -> None:
+    """Take the review files out of what was found, whatever they are called: before any profile claims them."""
+    for path, files in list(found.files.items()):
+        left = [file for file in files if not (may_be_named_so(file.name) and _is_review(file, path, reviews))]
+        if left:
+            found.files[path] = left
+        else:
+            del found.files[path]
+
+
+def _is_review(file: Path, path: str, reviews: ReviewShelf) -> bool:
+    try:
+        return reviews.take(file, shown(path))
+    except OSError:  # whoever scores it says why
+        return False
 
 
 def _is_new(file: Path, known: set[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile, gettempdir
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Work, hash_of
+from cli.score.reviews import ScoreReviews
 from cli.score.screen import Screen, SetOutcome
 from cli.score.settings import ScoreSettings, time_limit
 from reporting import SetReport, refusal_of, refuse_set, report_set
@@ -22,6 +23,7 @@ from reporting.runs import Outcome, Published
 from reporting.store import (
     STATUS_HEAD,
     IndexEntry,
+    ReviewShelf,
     State,
     StatusFile,
     open_spool,
@@ -85,16 +87,22 @@ class Runner:
         self._judge = judge
         self._gate = gate
         self._jobs = jobs
+        self._reviews = ScoreReviews(ReviewShelf(), (), out)
         self.is_fine = True
         self.gates: list[SetGate] = []  # in the order of the sets
         self.known: KnownSets | None = None  # the sets in the folder of reports, once they are compared
 
-    def run(self, work: Work) -> list[Problem]:
-        """Do everything; returns the problems of sets that could not be read or written at all."""
+    def run(self, work: Work, only: Collection[str] | None = None) -> list[Problem]:
+        """Do everything; returns the problems of sets that could not be read or written at all.
+
+        only: names of the sets that are scored; None for all.
+        """
         problems: list[Problem] = []
         outcomes: list[SetOutcome] = []
+        self._reviews = ScoreReviews(work.reviews, [one.plan.name for one in work.sets], self._out)
         entries: list[PlannedSet | Refusal] = [*work.sets, *work.refused]
-        for entry in sorted(entries, key=lambda entry: numbered(_name_of(entry))):
+        chosen = [entry for entry in entries if only is None or _name_of(entry) in only]
+        for entry in sorted(chosen, key=lambda entry: numbered(_name_of(entry))):
             try:
                 outcome = self._outcome(entry)
             except InputError as error:
@@ -114,7 +122,8 @@ class Runner:
                 except TransientError as error:
                     values = {"reason": str(error)}
                     problems.append(Problem(code="not-written", source=outcome.entry.set_name, values=values))
-        problems += self._summarise()
+        self._screen.reviewed(self._reviews.tallies())
+        problems += [*self._reviews.problems(), *self._summarise()]
         if self._judge is not None and self._judge.problem is not None:
             problems.append(self._judge.problem)
         return problems
@@ -184,12 +193,14 @@ class Runner:
         identity = None if judge is None else judge.identity
         settings = self._settings
         basis = ReportBasis.of(rubric, language=settings.language, csv_titles=settings.csv_titles, judge=identity)
-        key = basis.key(inputs.items())
+        grades = self._reviews.of(plan.name, rubric.profile, parts)
+        key = basis.key(inputs.items(), grades)
         set_id = SetId(plan.name, key)
 
         def report(*, judging: Judging | None, force: bool = False) -> SetReport:
             with time_limit(self._settings.task_time_limit_seconds):
-                return report_set(parts, rubric, self._destination, set_id, judging=judging, force=force)
+                destination = self._destination
+                return report_set(parts, rubric, destination, set_id, judging=judging, grades=grades, force=force)
 
         judging = None if judge is None else judge.judging(plan.name, inputs.values())
         first = report(judging=judging)
@@ -204,6 +215,7 @@ class Runner:
             result = completed
             if self._has_lost_verdicts(published, result, plan.name):
                 published, *_ = report(judging=again, force=True)
+        self._reviews.took(result)
         folder = _written(published)
         gate = None if self._gate is None or folder is not None else self._gate.scored(result, plan.name, key)
         if judge is None:  # its connections are to be closed

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from cli.score.inputs import Work
     from reporting.runs import SetGate
+    from reporting.wording import Tally
 
 MAX_LINES = 20  # refusals that are printed per code, and files that are not scored
 _NAME_CHARS = 60
@@ -146,6 +147,12 @@ class Screen:
             say(set_line(outcome.entry, self._t))
             for line in _details(outcome, self._t) if self._verbose else ():
                 say(f"  {line}")
+
+    def reviewed(self, tallies: Sequence[Tally]) -> None:
+        """Tell what became of review files, a line each; nothing beside JSON."""
+        for one in tallies:
+            if self._log is None and not self._as_json and (not self._quiet or one.refused):
+                say(one.line(self._t))
 
     def failed(self, trace: str) -> None:
         """The traceback of a bug, which a report of it needs; texts in it come from files."""

@@ -45,6 +45,7 @@ class ScoreSettings(NamedTuple):
     state: Path = Path(".scorewatch")
     log: str = "file"
     log_level: str = "info"
+    adjudicator: str | None = None
     judge: Settings | None = None
 
     def destination(self, out: Path | None = None) -> Destination:

@@ -27,8 +27,9 @@ from cli.service.stopping import HurriedError
 from config import Settings, claiming
 from reporting.index import Index
 from reporting.store import IndexEntry, KnownSets, State, StatusFile, sweep
-from reporting.wording import clean
+from reporting.wording import clean, count, describe, tally
 from scoring.judging import JudgeState
+from scoring.review import ReviewFile
 from scoring.rubric import Rubric
 from scoring.sets import CsvTitles
 from texts import texts
@@ -43,6 +44,7 @@ from watcher import (
     InputFolder,
     Planner,
     Reconciler,
+    ReviewFiles,
     SettlePolicy,
     Watcher,
 )
@@ -115,6 +117,9 @@ class Watch:
             csv_titles=CsvTitles(settings.csv_titles),
             set_quiet_seconds=settings.set_quiet_seconds,
             judge=settings.judge,
+            reviews=ReviewFiles(
+                self._folder, out, adjudicator=settings.adjudicator or "", on_file=self._tell_of_review
+            ),
         )
         self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=asking.stalled_seconds)
         self._collector = Collector(area)
@@ -325,6 +330,16 @@ class Watch:
         """Tell and notify of a set once its gate is known, which both show."""
         self._listeners.notify(name, status)
         self._tell_of(name, status)
+
+    def _tell_of_review(self, file: ReviewFile) -> None:
+        """Say what a review file holds; the reports of its sets name the grades that do not count."""
+        found, t = tally(file, ()), texts(self._language)
+        refused = [*file.refused, *file.problems]
+        _log.info("review file", file=file.name, rows=file.rows, blank=file.blank, refused=len(refused))
+        numbers = {"filled": count(found.elsewhere), "blank": count(found.blank)}
+        self._tell(t("review.read", file=clean(file.name), **numbers), None)
+        for problem in refused:
+            self._tell(describe(problem, self._language), None)
 
     def _tell_of(self, name: str, status: StatusFile) -> None:
         if name in self._untold:

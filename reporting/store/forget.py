@@ -9,6 +9,7 @@ from pathlib import Path
 from reporting.store.gate import GATE_JSON
 from reporting.store.history import forget_first_publication
 from reporting.store.locks import set_lock
+from reporting.store.reviews import REVIEWS
 from reporting.store.set_folders import (
     BASELINE_JSON,
     CHANGES_HTML,
@@ -34,7 +35,7 @@ _FOLDERS = (HISTORY, ROUNDS, CHARTS)
 # removal can be repeated.
 _FRONT = (SUMMARY_JSON, SUMMARY_HTML, SUMMARY_MD)
 _FILES = (*_FRONT, BASELINE_JSON, COMPARE_HTML, COMPARE_MD, COMPARE_JSON, GATE_JSON)
-_LAST = (CHANGES_HTML, CHANGES_MD, CHANGES_SVG, VERDICTS, STATUS_JSON)
+_LAST = (CHANGES_HTML, CHANGES_MD, CHANGES_SVG, VERDICTS, REVIEWS, STATUS_JSON)
 
 
 def forget_set(out: Path, set_name: str) -> list[str]:

@@ -22,5 +22,6 @@ if TYPE_CHECKING:
     from reporting.wording.names import status_names, status_whys, titled, track_name, track_names, why_text
     from reporting.wording.names import widest_scale, written_text
     from reporting.wording.problems import code_spans, describe, explain, in_short, in_words, reason_of
+    from reporting.wording.reviews import Tally, corrected_texts, review_text, tally
 else:
     __getattr__ = door(__name__)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
+    from scoring.judging.agreement import LevelPair, agreement_of
     from scoring.judging.apply import judge_items
     from scoring.judging.figures import Differing, JudgeAgreement, JudgeFigures, JudgeRepeat, JudgedMetric, JudgingPlan
     from scoring.judging.figures import SplitVote, estimated_tokens, expected_tokens, missing_votes, note_trust, plan_of

@@ -4,7 +4,7 @@ A recorded level always comes first. An item that was not graded has no value an
 """
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -24,21 +24,12 @@ from scoring.items import (
     is_cut,
 )
 from scoring.items.spool import Items
-from scoring.judging.figures import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat, SplitVote
+from scoring.judging.agreement import MAX_LISTED, LevelPair, agreement_of
+from scoring.judging.figures import JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat, SplitVote
 from scoring.judging.prompt import PROMPT_VERSION
 from scoring.judging.verdicts import JudgeRequest, JudgeState, Judging, Verdict, open_requests, request_hasher
 from scoring.rubric import RUBRICS, Level, Rubric, Source, VerdictRule
-from scoring.statistics import (
-    Values,
-    exact_agreement,
-    in_one_round,
-    kappa_interval,
-    mean_interval,
-    repeatability,
-    weighted_kappa,
-)
-
-MAX_LISTED = 20  # items whose levels or votes differ
+from scoring.statistics import repeatability
 
 _RECORDED = frozenset({Source.COLUMN.value, Source.PAYLOAD.value, Source.RECORDED.value})
 
@@ -226,41 +217,9 @@ def _compared_level(item: Item, rule: VerdictRule) -> Level | None:
 def _agreement(rule: VerdictRule, pairs: Sequence[_Pair]) -> JudgeAgreement:
     ordered = _ordered(rule)
     place = {level.name: at for at, level in enumerate(ordered)}
-    matrix = [[0] * len(ordered) for _ in ordered]
-    by_query: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    for pair in pairs:
-        at = place[pair.recorded.name], place[pair.judged.name]
-        matrix[at[0]][at[1]] += 1
-        by_query[pair.query_id].append(at)
-    differing = [
-        Differing(
-            index=pair.at,
-            recorded=rule.spelling(pair.recorded),
-            judged=rule.spelling(pair.judged),
-            apart=abs(place[pair.recorded.name] - place[pair.judged.name]),
-        )
-        for pair in pairs
-        if pair.recorded != pair.judged
-    ]
-    differing.sort(key=lambda entry: (-entry.apart, entry.index))
-    kappa = weighted_kappa(matrix)
-    interval = kappa_interval(list(by_query.values()), len(ordered)) if kappa is not None else None
-    exact = exact_agreement(matrix)
-    equal: list[Values] = [tuple([float(one == other) for one, other in query]) for query in by_query.values()]
-    of_exact = None if exact is None else mean_interval(exact, in_one_round(equal), top=1.0)
-    return JudgeAgreement(
-        n=len(pairs),
-        queries=len(by_query),
-        levels=tuple(map(rule.spelling, ordered)),
-        matrix=tuple(map(tuple, matrix)),
-        exact=exact,
-        exact_interval=of_exact,
-        kappa=kappa,
-        undefined="" if kappa is not None else "one-level",
-        low=interval.low if interval is not None else None,
-        high=interval.high if interval is not None else None,
-        differing=tuple(differing[:MAX_LISTED]),
-        differing_count=len(differing),
+    names = list(map(rule.spelling, ordered))
+    return agreement_of(
+        names, [LevelPair(one.at, one.query_id, place[one.recorded.name], place[one.judged.name]) for one in pairs]
     )
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from scoring.reading.readers import with_sheet_rows_around
     from scoring.reading.regular_file import LARGE_BYTES, ContentHash, NotRegularError, open_named, open_regular
     from scoring.reading.regular_file import read_at, read_named, whole_hash
+    from scoring.reading.sheet_cells import first_sheet, formula_cells
     from scoring.reading.spreadsheet import SpreadsheetTable
     from scoring.reading.text_source import NotThisEncodingError, Span, is_korean_in_latin_1
 else:

@@ -116,6 +116,37 @@ def read_cells(archive: zipfile.ZipFile, member: str, styled_column: int | None)
     return reader.cells
 
 
+def first_sheet(stream: BinaryIO) -> str:
+    """The name of the first sheet of a workbook, "" without one. Raises ValueError for what is no such XML."""
+    names: list[str] = []
+
+    def sheet(tag: str, attributes: Mapping[str, str], _: int) -> None:
+        if tag == "sheet":
+            names.append(attributes.get("name", ""))
+
+    with zipfile.ZipFile(stream) as archive:
+        parse_member(archive, _WORKBOOK, sheet)
+    return next(iter(names), "")
+
+
+def formula_cells(stream: BinaryIO, sheet: str) -> frozenset[_Place]:
+    """The (row, column), from 0, of the cells of a sheet that hold a formula, with a stored value or without.
+
+    Raises ValueError for what is no such XML.
+    """
+    places, found = CellPlaces(), set[_Place]()
+
+    def start(tag: str, attributes: Mapping[str, str], _: int) -> None:
+        places.start(tag, attributes)
+        if tag == "f":
+            found.add(places.at)
+
+    with zipfile.ZipFile(stream) as archive:
+        if member := sheet_member(archive, sheet):
+            parse_member(archive, member, start)
+    return frozenset(found)
+
+
 def _date_format(one: NumberFormat) -> DateFormat:
     if one.number in _DAY_IDS:
         return DateFormat.DAY

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from scoring.results.model import QueryAgreement, QueryRounds, Round, Seconds, SetResult, Total
     from scoring.results.passes import find_passes, passes_of
     from scoring.results.repeatability import QueryAttempts, Repeatability
+    from scoring.results.reviewing import Against, Corrected, MetricReview, Reviews
     from scoring.results.sessions import Session, SessionGroup, SessionShare, Sessions, reading_order, turn_labels
     from scoring.results.uncertainty import ANSWERED
 else:

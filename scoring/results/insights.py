@@ -17,7 +17,7 @@ from scoring.results.means import mean_of, mean_of_values
 from scoring.results.model import Mean, QueryRounds, SetResult
 from scoring.results.passes import find_passes
 from scoring.results.uncertainty import ANSWERED, Axis
-from scoring.rubric import CONSISTENCY, METRICS, RUBRICS, SHARE, Scale, Status, group_key
+from scoring.rubric import CONSISTENCY, METRICS, RUBRICS, SHARE, Scale, Source, Status, group_key
 from scoring.statistics import Interval
 from scoring.text import Memo, known_text
 
@@ -291,7 +291,8 @@ def _slowest(table: ItemTable) -> tuple[int, ...]:
 def _intent_sources(kinds: dict[Traits, int]) -> IntentSources:
     counted: Counter[str] = Counter()
     for kind, n in kinds.items():
-        counted["recorded" if kind.intent_source == "recorded" else kind.recorded_issue] += n
+        if kind.intent_source != Source.REVIEWED.value:
+            counted["recorded" if kind.intent_source == "recorded" else kind.recorded_issue] += n
     return IntentSources(
         recorded=counted["recorded"],
         from_status=counted.total() - counted["recorded"],

@@ -16,10 +16,12 @@ from scoring.rubric import (
     CONSISTENCY,
     METRICS,
     REASON_NO_CHECKS,
+    REASON_REVIEWED,
     REASON_STATUS,
     RUBRICS,
     Measure,
     Scale,
+    Source,
     Status,
     TrackId,
     group_key,
@@ -129,7 +131,9 @@ def _status_cause(of: Traits) -> tuple[Cause, ...]:
 
 
 def _recorded(of: Traits) -> tuple[Cause, ...]:
-    return (Cause("recorded", f"{of.intent:g}"),) if of.intent_source == "recorded" else _status_cause(of)
+    if of.intent_source in {Source.RECORDED.value, Source.REVIEWED.value}:
+        return (Cause(of.intent_source, f"{of.intent:g}"),)
+    return _status_cause(of)
 
 
 def _band(points: float | None) -> tuple[Cause, ...]:
@@ -152,6 +156,8 @@ def _accuracy_cause(of: Traits, details: ItemDetails | None) -> tuple[Cause, ...
         return _status_cause(of)
     if details.accuracy_reason == REASON_NO_CHECKS:
         return (Cause("no-checks"),)
+    if details.accuracy_reason == REASON_REVIEWED:
+        return (Cause(REASON_REVIEWED, f"{of.accuracy:g}"),)
     if details.accuracy_reason:
         return (Cause("address", details.accuracy_reason),)
     return tuple(Cause("check", name) for name in dict.fromkeys(check.name for check in details.failed_checks))

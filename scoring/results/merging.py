@@ -40,6 +40,7 @@ from scoring.results.joining import (
 from scoring.results.means import mean_of_values, weighted_total
 from scoring.results.model import InputSummary, Round, SetResult
 from scoring.results.repeatability import find_repeatability
+from scoring.results.reviewing import Reviews
 from scoring.results.rounds import (
     compare_rounds,
     find_round_differences,
@@ -50,6 +51,7 @@ from scoring.results.rounds import (
 )
 from scoring.results.sessions import find_sessions, name_turns, note_unsure_turns
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
+from scoring.review import Applied, PersonGrade
 from scoring.rubric import SHARE, Rubric
 
 
@@ -68,9 +70,13 @@ class _JoinedSet(NamedTuple):
     counts: Counter[str]
     restored_rounds: tuple[str, ...]
     judge: JudgeFigures | None
+    reviews: Reviews | None
+    applied: Applied | None
 
 
-def _join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | None) -> _JoinedSet:
+def _join_parts(
+    parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | None, grades: Sequence[PersonGrade]
+) -> _JoinedSet:
     """The set of the files `parts`, as `merge` takes them. Raises InputError when there is nothing to report."""
     ordered = sorted(((unicodedata.normalize("NFC", name), part) for name, part in parts), key=lambda pair: pair[0])
     log = FindingLog()
@@ -97,6 +103,13 @@ def _join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judg
         from scoring.judging import judge_items  # most profiles have no judge
 
         items, judge = judge_items(items, rubric, judging)
+    reviews, applied = None, None
+    if grades:
+        from scoring.results.reviewing import find_reviews  # most sets have none
+        from scoring.review import apply_grades
+
+        applied = apply_grades(items, rubric, grades, log)
+        reviews, items = find_reviews(items, applied, grades, rubric), applied.items
     counts: Counter[str] = Counter()
     for _, part in ordered:
         counts.update(part.counts)
@@ -113,6 +126,8 @@ def _join_parts(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judg
             sorted({label for _, part in ordered for label in part.restored_rounds}, key=round_sort_key)
         ),
         judge=judge,
+        reviews=reviews,
+        applied=applied,
     )
 
 
@@ -185,14 +200,19 @@ def _inputs(
     return tuple(summaries)
 
 
-def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | None = None) -> SetResult:
+def merge(
+    parts: Sequence[tuple[str, Part]],
+    rubric: Rubric,
+    judging: Judging | None = None,
+    grades: Sequence[PersonGrade] = (),
+) -> SetResult:
     """The scored set of the files `parts`: (name relative to the set, its Part), in any order.
 
-    judging: the judge and its verdicts so far; the items of the parts stay as they are.
-    Raises InputError when there is nothing to report: every file was refused (their own problems), or there are
+    judging: the judge and its verdicts so far; the items of the parts stay as they are. grades: of people, for this
+    set. Raises InputError when there is nothing to report: every file was refused (their own problems), or there are
     more rounds than the rubric allows.
     """
-    joined = _join_parts(parts, rubric, judging)
+    joined = _join_parts(parts, rubric, judging, grades)
     rounds, log, counts = joined.rounds, joined.log, joined.counts
     place = {entry.label: index for index, entry in enumerate(rounds)}
     table = ItemTable(joined.items, place, rubric)
@@ -250,6 +270,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         round_pairs=pairs_of_rounds(values, rounds, place, rubric),
         judge=joined.judge,
         sessions=find_sessions(joined.items, place, rubric),
+        reviews=joined.reviews,
+        applied=joined.applied,
     )
     if result.sessions is not None:
         names = [entry.name for entry in joined.inputs]

@@ -16,8 +16,10 @@ from scoring.problems import Problem, Severity
 from scoring.results.damage import Damage
 from scoring.results.item_table import ItemTable, Traits
 from scoring.results.repeatability import Repeatability
+from scoring.results.reviewing import Reviews
 from scoring.results.sessions import Sessions
 from scoring.results.uncertainty import QueryValues
+from scoring.review import Applied
 from scoring.rubric import CONSISTENCY, Rubric, Status, TrackId
 from scoring.statistics import Interval
 
@@ -366,7 +368,8 @@ class SetResult(msgspec.Struct, frozen=True, kw_only=True):
     weights. counts: data quality of all parts added up. findings: what to look at, the worst first. levels: one per
     group, empty without the rubrics metric. round_pairs: of three to six rounds, where pairs are compared. judge: None
     for profiles with nothing for a judge. sessions: None where no item has one.
-    damaged: figures of which too much is lost.
+    damaged: figures of which too much is lost. reviews: of people, None without their grades; applied: what became of
+    each grade, with the cell of those that do not count.
     """
 
     rubric: Rubric
@@ -397,6 +400,8 @@ class SetResult(msgspec.Struct, frozen=True, kw_only=True):
     judge: JudgeFigures | None = None
     sessions: Sessions | None = None
     damaged: tuple[Damage, ...] = ()
+    reviews: Reviews | None = None
+    applied: Applied | None = None
 
     @property
     def has_errors(self) -> bool:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         WITHOUT_VALUE,
         PAYLOAD_KEYS,
         REASON_NO_CHECKS,
+        REASON_REVIEWED,
         REASON_STATUS,
         AddressRule,
         AgreementRule,

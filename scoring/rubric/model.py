@@ -127,6 +127,7 @@ _LATER = (
     b'"parts":[1,1],',
     b'"status_order":[],',
     b'"unread_rules":[],',
+    b'"causes":[],',
 )  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
@@ -158,6 +159,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     translation of, "" for none. sessions: what makes a session pass; None without the column.
     status_order: which status counts of several that hold, the first that does; empty: as `Status` has them.
     unread_rules: lines of the document that look like rules and say something else than what runs.
+    causes: of lost points, that a person chooses from when she grades; they score nothing, so no digest has them.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -199,6 +201,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     floor: float = 0.0
     status_order: tuple[Status, ...] = ()
     unread_rules: tuple[RuleLine, ...] = ()
+    causes: tuple[str, ...] = ()
     edition: str = ""
     document: str = ""
 
@@ -311,7 +314,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         The criteria of a level count where a judge reads them, or the report shows them; so do name and edition of the
         document, and what it says of tracks.
         """
-        counted = self
+        counted = replace(self, causes=())
         if self.verdict is not None and not self.verdict.is_judged:
             levels = tuple(replace(level, criteria="") for level in self.verdict.levels)
             counted = replace(counted, verdict=replace(self.verdict, levels=levels))
@@ -360,6 +363,7 @@ def _rules(rubric: Rubric) -> Rubric:
         edition="",
         document="",
         scores_as="",
+        causes=(),
     )
 
 

@@ -16,6 +16,7 @@ from scoring.rubric.points import UNREAD, Bands, Status
 # Why accuracy is what it is beside the checks: the item failed, or there was nothing to check (0 by rule).
 REASON_STATUS = "status"
 REASON_NO_CHECKS = "no-checks"
+REASON_REVIEWED = "reviewed"  # a person graded it
 
 PAYLOAD_KEYS = ("message", "ui", "error", "seconds", "milliseconds")
 _PAYLOAD_PATHS: dict[str, tuple[str, ...]] = {
@@ -42,6 +43,7 @@ class Source(StrEnum):
     MARKED = "marked"
     TEXT = "text"
     JUDGE = "judge"
+    REVIEWED = "reviewed"  # a person's grade, which no document names: it comes before all others
 
 
 _OfAnswer = Annotated[Source, written.Made(Literal["column", "payload"], Source)]

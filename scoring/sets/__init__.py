@@ -6,7 +6,15 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from scoring.sets.grouping import Clash, InputSet, ProfileOf, group_into_sets, named_set
-    from scoring.sets.names import conflict_original, flat_set_name, fold, is_accepted, is_browser_copy, is_ignored
+    from scoring.sets.names import (
+        conflict_original,
+        flat_set_name,
+        safe_component,
+        fold,
+        is_accepted,
+        is_browser_copy,
+        is_ignored,
+    )
     from scoring.sets.names import is_system_folder, shown
     from scoring.sets.nearest_profile import Likely, closest_profile, likely_profile
     from scoring.sets.plan import CsvTitles, Plan, PlannedInput, Refusal, ReportBasis, SetId, escape_path, plan_set

@@ -17,6 +17,7 @@ import msgspec
 from scoring.items import ENGINE_VERSION
 from scoring.judging import JudgeIdentity, judge_settings
 from scoring.problems import Problem
+from scoring.review import PersonGrade, digest_of
 from scoring.rubric import Rubric
 from scoring.sets.grouping import Clash, told_apart
 from scoring.sets.names import lone_set_name, shown
@@ -69,9 +70,11 @@ class ReportBasis(msgspec.Struct, frozen=True, kw_only=True):
             settings={"language": language, **titles, **judge_settings(rubric.judged, judge)},
         )
 
-    def key(self, inputs: Iterable[tuple[str, str]]) -> str:
-        """Key of the report of these inputs, by this engine. inputs: as for `set_key`."""
-        return set_key(inputs, rubric_digest=self.rubric_digest, report_settings=self.settings)
+    def key(self, inputs: Iterable[tuple[str, str]], grades: Iterable[PersonGrade] = ()) -> str:
+        """Key of the report of these inputs, by this engine. inputs: as for `set_key`. grades: of people, for it."""
+        digest = digest_of(grades)
+        settings = {**self.settings, "reviews": digest} if digest else self.settings
+        return set_key(inputs, rubric_digest=self.rubric_digest, report_settings=settings)
 
 
 def refusal_key(
@@ -118,7 +121,10 @@ class PlannedInput(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What the report of one key is made from. judge: None when no rule of the rubric is judged, or no judge is set."""
+    """What the report of one key is made from.
+
+    judge: None when no rule of the rubric is judged, or no judge is set. grades: of people, for this set.
+    """
 
     set_name: str
     key: str
@@ -128,6 +134,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     inputs: tuple[PlannedInput, ...]
     judge: JudgeIdentity | None = None
     csv_titles: CsvTitles = CsvTitles.FIELDS
+    grades: tuple[PersonGrade, ...] = ()
 
     @property
     def id(self) -> SetId:
@@ -135,18 +142,21 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return SetId(self.set_name, self.key)
 
 
-def plan_set(set_name: str, inputs: Iterable[PlannedInput], basis: ReportBasis) -> Plan:
-    """The plan of a set for this engine."""
+def plan_set(
+    set_name: str, inputs: Iterable[PlannedInput], basis: ReportBasis, grades: tuple[PersonGrade, ...] = ()
+) -> Plan:
+    """The plan of a set for this engine. grades: of people, for this set."""
     inputs = tuple(inputs)
     return Plan(
         set_name=set_name,
-        key=basis.key((entry.name, entry.sha256) for entry in inputs),
+        key=basis.key([(entry.name, entry.sha256) for entry in inputs], grades),
         rubric_digest=basis.rubric_digest,
         engine_version=ENGINE_VERSION,
         language=basis.language,
         inputs=inputs,
         judge=basis.judge,
         csv_titles=basis.csv_titles,
+        grades=grades,
     )
 
 

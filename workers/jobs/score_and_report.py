@@ -174,7 +174,7 @@ def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) ->
     if plan.judge is not None:
         contents = [planned.sha256 for planned in plan.inputs]
         judging = Judging(identity=plan.judge, verdicts=known_verdicts(place.out, plan.set_name, contents))
-    report = report_set(parts, rubric, place.destination(plan), plan.id, judging=judging)
+    report = report_set(parts, rubric, place.destination(plan), plan.id, judging=judging, grades=plan.grades)
     judge = None if report.result is None else report.result.judge
     return _outcome(report), () if judge is None else tuple(request.hash for request in judge.requests)
 

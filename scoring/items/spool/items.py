@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
 from itertools import accumulate
@@ -27,7 +27,8 @@ CHUNK_ITEMS = 256  # about 300 KB, which stays in the processor's cache
 
 ITEM_FIELDS = Item.__struct_fields__
 _PLACES = {name: place for place, name in enumerate(ITEM_FIELDS)}
-_EMPTY: dict[str, Any] = {"extra": (), "details": None, "noted": None}  # of fields that may be left blank; "" of texts
+# Of fields that may be left blank; "" of texts.
+_EMPTY: dict[str, Any] = {"extra": (), "details": None, "noted": None, "review": ()}
 _ROW, _RESPONSE, _MESSAGE = (_PLACES[name] for name in ("row", "response", "message"))
 
 
@@ -374,6 +375,16 @@ class Items(Sequence[Item]):
         return Items(
             file.add([edit(item) if at in indices else item for at, item in enumerate(chunk.items(), start)])
             if any(at in indices for at in range(start, start + chunk.n))
+            else chunk
+            for start, chunk in self._numbered()
+        )
+
+    def replaced(self, items: Mapping[int, Item]) -> Items:
+        """The items with others in place of those at these indices."""
+        file = SpoolFile(BytesIO())
+        return Items(
+            file.add([items.get(at, item) for at, item in enumerate(chunk.items(), start)])
+            if any(at in items for at in range(start, start + chunk.n))
             else chunk
             for start, chunk in self._numbered()
         )

@@ -92,6 +92,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         records=RecordRule(paths=front.records, where=front.where or {}) if front.records or front.where else None,
         weights=_weights(front),
         measures=(*front.measures, *_scores(front)),
+        causes=front.causes,
         sessions=_session_rule(front),
         tracks=tuple(replace(track, number=tracks.meant(track.number)) for track in front.tracks),
     )

@@ -244,3 +244,4 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     recorded_range: tuple[float, float] | None = None
     max_rounds: int = 50
     pass_points: rules.PassRule | None = None
+    causes: written.Words = ()

@@ -1,0 +1,103 @@
+"""What became of the rows of a review file, in one line: rows = used + blank + refused, and those for other sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import NamedTuple
+
+from reporting.wording.display import NONE, clean, count, percent, score
+from reporting.wording.intervals import between
+from scoring import Problem
+from scoring.items import Review
+from scoring.results import PASS, Corrected, Reviews
+from scoring.review import Applied, ReviewFile
+from scoring.statistics import QUERIES_FOR_VALUE
+from texts import Texts
+
+
+class Tally(NamedTuple):
+    """Rows of a file. elsewhere: of sets that were not looked at. problems: why rows are refused, each at its cell."""
+
+    name: str
+    rows: int
+    used: int
+    blank: int
+    elsewhere: int
+    problems: tuple[Problem, ...]
+
+    @property
+    def refused(self) -> int:
+        """Rows that are filled and not used."""
+        return self.rows - self.used - self.blank - self.elsewhere
+
+    def line(self, t: Texts) -> str:
+        """Told in one line."""
+        numbers = {"rows": count(self.rows), "used": count(self.used), "blank": count(self.blank)}
+        said = t("review.line", file=clean(self.name), **numbers, refused=count(self.refused))
+        return said + (t("review.line-elsewhere", n=count(self.elsewhere)) if self.elsewhere else "")
+
+
+def tally(file: ReviewFile, applied: Iterable[Applied]) -> Tally:
+    """What became of a file. applied: of the sets that were looked at.
+
+    A row that another file has as well counts in both.
+    """
+    outcomes = list(applied)
+    used = {grade.content for one in outcomes for _, grade in one.used}
+    refused = {grade.content for one in outcomes for grade, _ in one.refused}
+    mine = [problem for one in outcomes for grade, problem in one.refused if grade.file == file.name]
+    return Tally(
+        name=file.name,
+        rows=file.rows,
+        used=sum(grade.content in used for grade in file.grades),
+        blank=file.blank,
+        elsewhere=sum(grade.content not in used and grade.content not in refused for grade in file.grades),
+        problems=(*file.refused, *file.problems, *mine),
+    )
+
+
+def corrected_texts(
+    reviews: Reviews, title_of: Callable[[str], str], value_of: Callable[[str], float | None], t: Texts
+) -> list[str]:
+    """What people would give overall, a sentence a figure.
+
+    `의도 충족 3.52, 사람 기준으로 3.21 (2.93–3.49, 무작위 30질의).` title_of, value_of: title of a metric, and what
+    the report shows of it or of the share that passes.
+    """
+    found = []
+    for metric in reviews.metrics:
+        found.append(_corrected(metric.corrected, title_of(metric.metric), value_of(metric.metric), score, t))
+        if metric.passed is not None:
+            shown = partial(percent, whole=1)
+            found.append(_corrected(metric.passed, t("headline.pass-rate"), value_of(PASS), shown, t))
+    return [text for text in found if text]
+
+
+def _corrected(one: Corrected, title: str, value: float | None, shown: Callable[[float], str], t: Texts) -> str:
+    if one.cannot_tell:
+        return t("review.cannot-tell", metric=title)
+    if one.value is None or value is None:
+        return (
+            t("review.few", metric=title, queries=count(one.queries), least=str(QUERIES_FOR_VALUE))
+            if one.queries
+            else ""
+        )
+    ends = "" if one.interval is None else f"{between(shown(one.interval.low), shown(one.interval.high))}, "
+    numbers = {"value": shown(value), "corrected": shown(one.value), "queries": count(one.queries)}
+    return t("review.corrected", metric=title, ends=ends, **numbers)
+
+
+def review_text(reviews: Iterable[Review], t: Texts) -> str:
+    """What people graded of an item: grades before and after, names, what it had its grade from; "" for nothing."""
+    return "; ".join(
+        t(
+            "review.shown",
+            before=one.before_text or NONE,
+            after=one.after_text,
+            names=", ".join(one.reviewers),
+            origin=t.named("review.by", one.origin) or one.origin,
+            comment="".join(f" · {text}" for text in (one.cause, one.comment) if text),
+        )
+        for one in reviews
+    )
