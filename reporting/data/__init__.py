@@ -7,9 +7,10 @@ from scoring.door import door
 if TYPE_CHECKING:
     from reporting.data.health_json import Health, decode_health, encode_health, merge_health
     from reporting.data.items_csv import cell, encode_items
-    from reporting.data.items_csv_rows import decoded_lines, items_of, read_items
+    from reporting.data.items_csv_rows import decoded_lines, items_of, read_cells, read_items
     from reporting.data.items_in_html import clean_lines, embed_items, embedded_items, script_json
     from reporting.data.queries_csv import encode_queries
     from reporting.data.report_json import Report, build_report, finding_entry
+    from reporting.data.workbook import Cell, Column, Sheet, write_workbook
 else:
     __getattr__ = door(__name__)

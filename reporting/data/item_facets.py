@@ -40,7 +40,7 @@ from reporting.wording import (
 from scoring import Memo
 from scoring.items import FailedCheck, latency_class_of
 from scoring.results import Insights, SetResult, pattern_of
-from scoring.rubric import Status, TrackId, group_key
+from scoring.rubric import Source, Status, TrackId, group_key
 from scoring.statistics import Repeats, repeats
 from texts import Texts
 
@@ -211,7 +211,7 @@ def _rules(result: SetResult, chosen: Sequence[int], of: Columns, t: Texts) -> I
     rubric = result.rubric
     traits = list(map(result.table.traits_at, chosen))
     if rubric.verdict is not None:
-        named = {source: t(f"source.{source}") for source in SOURCES}
+        named = {source: t(f"source.{source}") for source in _occurring(SOURCES, result)}
         yield _facet("source", t("facet.source"), of["intent_source"], named)
         levels = {level.name: excerpt(level.name, NAME_CHARS) for level in rubric.verdict.levels}
         yield _facet("level", t("more.verdict"), of["verdict"], levels)
@@ -219,16 +219,21 @@ def _rules(result: SetResult, chosen: Sequence[int], of: Columns, t: Texts) -> I
         rule = rubric.rubrics
         levels = {rule.spelling(level): level_text(rule, level) for level in rule.levels}
         yield _facet("grade", t("more.rubrics-level"), of["rubrics_level"], levels)
-        sources = {source: t(f"rubrics.source.{source}") for source in LEVEL_SOURCES}
+        sources = {source: t(f"rubrics.source.{source}") for source in _occurring(LEVEL_SOURCES, result)}
         yield _facet("grade-source", t("facet.grade-source"), of["rubrics_source"], sources)
     if rubric.checks is not None or rubric.addresses is not None:
-        named = {outcome: t(outcome) for outcome in OUTCOMES}
+        named = {outcome: t(outcome) for outcome in _occurring(OUTCOMES, result)}
         yield _facet("outcome", t("metric.accuracy"), map(outcome_of, traits), named)
     if rubric.checks is not None:
         yield _several("check", t("accuracy.failed-checks"), _failed_checks(result, t), chosen)
     if len(rubric.latency_classes) > 1:
         classes = {entry.name: class_name(entry) for entry in rubric.latency_classes}
         yield _facet("class", t("facet.class"), [latency_class_of(one, rubric) for one in traits], classes)
+
+
+def _occurring(names: Iterable[str], result: SetResult) -> list[str]:
+    """The names without what people give, in a set that none of them graded."""
+    return [name for name in names if result.reviews is not None or not name.endswith(Source.REVIEWED.value)]
 
 
 def _failed_checks(result: SetResult, t: Texts) -> Iterator[tuple[str, str, Sequence[int]]]:

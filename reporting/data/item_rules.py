@@ -136,6 +136,8 @@ def _intent(given: _Intent, rubric: Rubric, t: Texts) -> str:
     value = excerpt(given.recorded, VALUE_CHARS)
     if given.intent_source == "recorded":
         return t("rule.recorded", value=value)
+    if given.intent_source == "reviewed":
+        return t("rule.reviewed", points=score(given.intent))
     if given.intent_source == "none":
         return t("rule.unjudged")
     if given.intent_source == "copy":

@@ -11,17 +11,21 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from io import StringIO
+from io import StringIO, TextIOWrapper
 from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
 from reporting.data.items_csv import (
+    BEFORE_COLUMNS,
     COLUMNS,
     DETAIL_COLUMNS,
     FORMULA,
     OUTCOME_COLUMNS,
+    REVIEW_COLUMNS,
     RUBRIC_COLUMNS,
+    SESSION_COLUMNS,
     VERDICT_COLUMNS,
     cell,
     snake_case,
@@ -40,6 +44,7 @@ _MOST_LINES = 2_000  # that are looked at for a query
 _BLOCK_BYTES = 1 << 20
 
 _numbers = Memo(number, limit=4096)  # points recur
+_NOTHING: Mapping[str, tuple[float | None, str]] = MappingProxyType({})  # before an item that nobody graded
 
 
 class ItemsFileError(ValueError):
@@ -65,6 +70,18 @@ def read_items(lines: Iterable[str], measures: tuple[str, ...] = ()) -> Iterator
                 yield values._replace(measures={name: number(row[at]) for name, at in measured}) if measured else values
     except csv.Error as error:
         raise ItemsFileError(str(error)) from error
+
+
+def read_cells(path: Path, measures: tuple[str, ...] = ()) -> Iterator[dict[str, str]]:
+    """The items of a file, each as its cells by the fixed names of their columns. Raises as `items_of`."""
+    csv.field_size_limit(FIELD_LIMIT)
+    with open_named(path) as stream, TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
+        rows = csv.reader(lines)
+        header = next(rows, [])
+        places = _places(header, measures)
+        for row in rows:
+            if len(row) == len(header):
+                yield {name: _uncovered(row[at]) for name, at in places.items()}
 
 
 def decoded_lines(chunks: Iterable[bytes]) -> Iterator[str]:
@@ -120,7 +137,8 @@ def _places(header: Sequence[str], measures: tuple[str, ...]) -> dict[str, int]:
     if any(header[places[name] : places[name] + 1] != [name] for name in _OWN_NAMES) or len(header) < len(COLUMNS):
         raise ItemsFileError("columns")
     at = len(COLUMNS)
-    for names in (OUTCOME_COLUMNS, DETAIL_COLUMNS, VERDICT_COLUMNS, RUBRIC_COLUMNS, measures):
+    optional = (OUTCOME_COLUMNS, DETAIL_COLUMNS, VERDICT_COLUMNS, RUBRIC_COLUMNS, measures, SESSION_COLUMNS)
+    for names in (*optional, (*REVIEW_COLUMNS, *BEFORE_COLUMNS)):
         found = tuple(header[at : at + len(names)])
         if found in {names, snake_case(names)}:
             places |= {name: at + offset for offset, name in enumerate(names)}
@@ -156,6 +174,12 @@ class _Cells(NamedTuple):
     rubrics_source: str
     llm_model: str
     text_hash: str
+    before_intent: str
+    before_intent_source: str
+    before_accuracy: str
+    before_accuracy_source: str
+    before_rubrics: str
+    before_rubrics_source: str
 
 
 def _picker(places: Mapping[str, int]) -> tuple[Callable[[list[str]], _Cells], tuple[str, ...]]:
@@ -201,7 +225,18 @@ def _values(cells: _Cells, points: Iterable[str], shared: _Shared) -> ItemValues
         model=text[known_text(cells.llm_model)],
         text_hash=cells.text_hash,
         error=text[cells.error],
+        before=_before(cells) if any(cells[-5::2]) else _NOTHING,
     )
+
+
+def _before(cells: _Cells) -> Mapping[str, tuple[float | None, str]]:
+    """Of each metric that a person graded what the item had before."""
+    found = {
+        "intent": (cells.before_intent, cells.before_intent_source),
+        "accuracy": (cells.before_accuracy, cells.before_accuracy_source),
+        "rubrics": (cells.before_rubrics, cells.before_rubrics_source),
+    }
+    return {metric: (_numbers[points], origin) for metric, (points, origin) in found.items() if origin}
 
 
 def _track(cell: str) -> TrackId | None:

@@ -21,9 +21,18 @@ from reporting.data.item_columns import Columns, item_columns
 from reporting.data.item_facets import item_facets
 from reporting.data.item_rules import ItemRules
 from reporting.document.report import differs, fault_text, operator_text
-from reporting.wording import excerpt, item_metrics, item_points, key_of, measure_title, quantity, status_name
+from reporting.wording import (
+    excerpt,
+    item_metrics,
+    item_points,
+    key_of,
+    measure_title,
+    quantity,
+    review_text,
+    status_name,
+)
 from scoring import Memo
-from scoring.items import FailedCheck, Item
+from scoring.items import FailedCheck, Item, Review
 from scoring.results import Insights, SetResult, turn_labels
 from scoring.rubric import RUBRICS, Rubric, Status, is_score
 from texts import Texts
@@ -216,7 +225,7 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
     answers = zip(of["message"], of["response"], strict=True)
     judged, more = _judged_columns(of, t), _more_columns(of, t) | _measure_columns(of["measures"], result.rubric, t)
     more |= _reason_columns(of["score_reasons"], result.rubric, t)
-    more |= _session_columns(result, chosen, t)
+    more |= _session_columns(result, chosen, t) | _review_columns(of["review"], t)
     strings = _Strings()
     columns: list[Sequence[object]] = [
         [queries[query_id] for query_id in of["query_id"]],
@@ -306,6 +315,12 @@ def _shown(texts: Sequence[str], limit: int) -> list[str]:
 def _judged_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:
     """Verdicts and their reasons, by title; only what any item has."""
     return {t(f"more.{key}"): of[name] for key, name in _JUDGED.items() if any(of[name])}
+
+
+def _review_columns(reviews: Sequence[tuple[Review, ...]], t: Texts) -> dict[str, Sequence[str]]:
+    """What people graded, by title; only where anybody did."""
+    column = [review_text(of_item, t) for of_item in reviews]
+    return {t("more.reviewed"): column} if any(column) else {}
 
 
 def _session_columns(result: SetResult, chosen: Sequence[int], t: Texts) -> dict[str, Sequence[str]]:

@@ -30,6 +30,7 @@ from scoring.results import (
     InputSummary,
     Insights,
     QueryAgreement,
+    Reviews,
     Round,
     SetResult,
     Total,
@@ -86,7 +87,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     null without that metric. judge: null for profiles with nothing for a judge. sessions: left out where no item has
     one. damaged: figures of which too much is lost, left out where none is. leading: the figure that leads, as the data
     of the set decides it. checklist: lines of the checklist, and whether there is nothing to look at. banner: what
-    stands above every page, left out where nothing does.
+    stands above every page, left out where nothing does. reviews: grades of people, left out without any.
     """
 
     format_version: int
@@ -121,6 +122,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     leading: str = ""
     checklist: dict[str, bool] = {}
     banner: str = ""
+    reviews: Reviews | None = None
 
 
 def build_report(
@@ -160,6 +162,7 @@ def build_report(
         leading=leading_of(result.rubric, result.kinds),
         checklist=dict(checklist_lines(result)),
         banner=damage_text(result, texts(language)),
+        reviews=result.reviews,
     )
 
 

@@ -44,15 +44,16 @@ class Column(NamedTuple):
 
     width: in characters. number: Excel's format of its numbers, such as `0.00`; "" as they come. wraps: do long texts
     take several lines? choices: what a person may write into its cells, from a list; none for anything. colours: text
-    of a cell -> its background, `#RRGGBB`.
+    of a cell -> its background, `#RRGGBB`. is_hidden: it is there, and nobody sees it.
     """
 
     title: str
     width: float = 12
     number: str = ""
     wraps: bool = False
-    choices: Sequence[str] = ()
+    choices: Sequence[str | float] = ()
     colours: Mapping[str, str] = MappingProxyType({})
+    is_hidden: bool = False
 
 
 class Sheet(NamedTuple):
@@ -108,7 +109,7 @@ def _fill(book: xlsxwriter.Workbook, page: xlsxwriter.worksheet.Worksheet, sheet
         for column in sheet.columns
     ]
     for at, (column, usual) in enumerate(zip(sheet.columns, formats, strict=True)):
-        page.set_column(at, at, column.width, usual)
+        page.set_column(at, at, column.width, usual, {"hidden": column.is_hidden})
         page.write_string(0, at, _text(column.title, t), head)
     last = 0
     for last, row in enumerate(_held(sheet.rows, t), start=1):
@@ -167,7 +168,10 @@ def _lists(book: xlsxwriter.Workbook, sheets: Sequence[Sheet], t: Texts) -> Iter
     page.hide()
     for row in range(max(map(len, choices))):
         for at, texts in enumerate(choices):
-            if row < len(texts):
-                page.write_string(row, at, _text(texts[row], t))
+            choice = texts[row] if row < len(texts) else ""
+            if isinstance(choice, str):
+                page.write_string(row, at, _text(choice, t))
+            else:  # what a person types is a number, too
+                page.write_number(row, at, choice)
     names = (xlsxwriter.utility.xl_col_to_name(at, True) for at in range(len(choices)))
     return iter([f"={_LISTS}!{name}$1:{name}${len(texts)}" for name, texts in zip(names, choices, strict=True)])

@@ -19,6 +19,7 @@ from reporting.wording import (
     excerpt_each,
     metric_titles,
     percent,
+    review_text,
     round_name,
     score,
     seconds,
@@ -173,7 +174,7 @@ def _row_maker(result: SetResult, t: Texts) -> Callable[[Sequence[Item]], Iterab
             [score(item.latency) for item in items],
             [seconds(item.seconds) for item in items],
             [graded[item.llm_status, item.recorded] for item in items],
-            [text or _second_answer(item) for text, item in zip(answers, items, strict=True)],
+            [_reviewed(item, t) + (text or _second_answer(item)) for text, item in zip(answers, items, strict=True)],
             strict=True,
         )
 
@@ -202,6 +203,12 @@ def _row_maker(result: SetResult, t: Texts) -> Callable[[Sequence[Item]], Iterab
     return lambda items: (
         (row[0], inert(_turn_text(item)) or NONE, *row[1:]) for row, item in zip(chosen(items), items, strict=True)
     )
+
+
+def _reviewed(item: Item, t: Texts) -> str:
+    """What people graded of an item, in front of its answer; "" for nothing."""
+    told = review_text(item.review, t)
+    return f"**{inert(t('more.reviewed'))}: {inert(excerpt(told, ANSWER_CHARS))}** · " if told else ""
 
 
 def _turn_text(item: Item) -> str:

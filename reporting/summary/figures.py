@@ -26,7 +26,7 @@ from reporting.document.charts import Dot, bar, forest_chart
 from reporting.gate import reason_text, rule_name, state_name
 from reporting.summary.facts import Facts
 from reporting.summary.verdict import as_told, figure_name, figure_of, leading_metric, pair_text, told_as
-from reporting.wording import between, clean, count, excerpt, track_name
+from reporting.wording import between, clean, corrected_texts, count, excerpt, track_name
 from scoring.comparison import SHARES, Change, GroupKind, has_no_scale
 from scoring.gate import GateResult, GateState, RuleResult
 from scoring.results import ANSWERED, PASS
@@ -89,7 +89,16 @@ def figure_blocks(facts: Facts, t: Texts) -> list[Block]:
     lines = [in_line(list(_line(figure, t)), DOT) for figure in figures[: MOST_FIGURES + 1]]
     told = [OnlyHtml([Paragraph(copies, "muted small")]) for copies in [_copies(facts, t)] if copies]
     shared = [Paragraph(text, "muted small") for text in [_shared(figures, t)] if text]
-    return [OnlyMarkdown([Items(lines)]), OnlyHtml([big, table]), *shared, *told]
+    corrected = [Paragraph(line) for line in corrected_lines(report, t)]
+    return [OnlyMarkdown([Items(lines)]), OnlyHtml([big, table]), *corrected, *shared, *told]
+
+
+def corrected_lines(report: Report, t: Texts) -> list[str]:
+    """What people would give overall, a sentence a figure; none without people's grades."""
+    if report.reviews is None:
+        return []
+    titles = {metric.name: metric.title for metric in report.metrics}
+    return corrected_texts(report.reviews, titles.__getitem__, lambda name: figure_of(report, name)[0], t)
 
 
 def _line(figure: Figure, t: Texts) -> Iterator[Text]:

@@ -13,7 +13,7 @@ from reporting.document.tables import Table, most_frequent, table, table_of
 from reporting.wording import NONE, check_key, count, excerpt, items_link, metric_title, query_links, score, sort_key
 from scoring.items import Detailed, FailedCheck, details_of
 from scoring.results import SetResult
-from scoring.rubric import REASON_NO_CHECKS, REASON_STATUS
+from scoring.rubric import REASON_NO_CHECKS, REASON_REVIEWED, REASON_STATUS
 from texts import Texts
 
 MAX_CHECKS = 50
@@ -21,10 +21,12 @@ EXAMPLES = 5
 TEXT_CHARS = 120
 ID_CHARS = 30
 
-SOURCES = ("column", "payload", "recorded", "status", "judge", "copy", "none")  # of intent, in the order of tables
+# Of intent, in the order of tables.
+SOURCES = ("column", "payload", "recorded", "status", "judge", "reviewed", "copy", "none")
 _REACHES = ("same-key", "same-path", "neither")
 _ALL_PASSED, _SOME_PASSED, _NONE_PASSED = "accuracy.all", "accuracy.some", "accuracy.none"
 _NO_ANSWER, _NOT_ASSESSABLE = "accuracy.failed", "accuracy.not-assessable"
+_REVIEWED = "accuracy.reviewed"
 OUTCOMES = (
     _ALL_PASSED,
     _SOME_PASSED,
@@ -32,6 +34,7 @@ OUTCOMES = (
     *(f"reach.{reach}" for reach in _REACHES),
     _NO_ANSWER,
     _NOT_ASSESSABLE,
+    _REVIEWED,
 )
 
 
@@ -81,6 +84,8 @@ def outcome_of(item: Detailed) -> str:
         return _NO_ANSWER
     if reason == REASON_NO_CHECKS:
         return _NOT_ASSESSABLE
+    if reason == REASON_REVIEWED:
+        return _REVIEWED
     if reason in _REACHES:
         return f"reach.{reason}"
     if details.ratio == 1:

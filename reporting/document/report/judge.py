@@ -126,6 +126,18 @@ def _agreement_blocks(result: SetResult, metric: JudgedMetric, t: Texts) -> list
     agreement = metric.agreement
     if agreement is None:
         return []
+    text = agreement_told(agreement, t)
+    blocks = [
+        Passage(heading=t("judge.agreement", metric=metric_title(result.rubric, metric.metric, t)), text=text),
+        Passage(text=t("judge.matrix"), table=matrix_table(agreement, t("judge.recorded"))),
+    ]
+    if agreement.differing:
+        blocks.append(Passage(text=t("judge.differing"), table=_differing(result, agreement, t)))
+    return blocks
+
+
+def agreement_told(agreement: JudgeAgreement, t: Texts) -> str:
+    """How far two series of levels agree, in sentences."""
     text = t(
         "judge.agreement-told",
         queries=t.counted("queries", count(agreement.queries)),
@@ -133,16 +145,10 @@ def _agreement_blocks(result: SetResult, metric: JudgedMetric, t: Texts) -> list
         exact=score(None) if agreement.exact is None else sure_percent(agreement.exact, 1, agreement.exact_interval),
         kappa=_kappa(agreement, t),
     )
-    if agreement.no_interval:
-        least = {"least": count(least_queries(len(agreement.levels))), "differing": count(LEAST_DISAGREEING)}
-        text = f"{text} {t(f'judge.no-interval.{agreement.no_interval}', **least)}"
-    blocks = [
-        Passage(heading=t("judge.agreement", metric=metric_title(result.rubric, metric.metric, t)), text=text),
-        Passage(text=t("judge.matrix"), table=_matrix(agreement, t)),
-    ]
-    if agreement.differing:
-        blocks.append(Passage(text=t("judge.differing"), table=_differing(result, agreement, t)))
-    return blocks
+    if not agreement.no_interval:
+        return text
+    least = {"least": count(least_queries(len(agreement.levels))), "differing": count(LEAST_DISAGREEING)}
+    return f"{text} {t(f'judge.no-interval.{agreement.no_interval}', **least)}"
 
 
 def _kappa(agreement: JudgeAgreement, t: Texts) -> str:
@@ -154,12 +160,13 @@ def _kappa(agreement: JudgeAgreement, t: Texts) -> str:
     return t("judge.interval", kappa=minus(score(agreement.kappa)), interval=interval)
 
 
-def _matrix(agreement: JudgeAgreement, t: Texts) -> Table:
+def matrix_table(agreement: JudgeAgreement, first: str) -> Table:
+    """How often each pair of levels occurs. first: what the levels of the rows are."""
     levels = [excerpt(level, LEVEL_CHARS) for level in agreement.levels]
     rows = [
         [level, *map(count, counts), count(sum(counts))] for level, counts in zip(levels, agreement.matrix, strict=True)
     ]
-    return table([t("judge.recorded"), *(f">{level}" for level in levels), ">n"], rows)
+    return table([first, *(f">{level}" for level in levels), ">n"], rows)
 
 
 def _differing(result: SetResult, agreement: JudgeAgreement, t: Texts) -> Table:

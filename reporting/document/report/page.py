@@ -42,6 +42,7 @@ from reporting.document.report.box import box_lines, box_table, copies_text, lea
 from reporting.document.report.checklist import checklist, track_shares
 from reporting.document.report.findings import FindingBlocks, findings_blocks, llm_statuses
 from reporting.document.report.quality import HASH_CHARS, Quality, quality_blocks, quality_of
+from reporting.document.report.reviews import corrected_lines
 from reporting.document.report.rules import basis_tables, rules
 from reporting.document.report.sections import MetricSection, Part, sections
 from reporting.document.tables import Table, hidden_tracks
@@ -192,7 +193,10 @@ class _Parts:
         return checklist(self.result, self.insights, self.t)
 
     def _lines(self) -> list[Text]:
-        return box_lines(self.result, self.insights, self.quality.found, self.t)
+        return [
+            *corrected_lines(self.result, self.t),
+            *box_lines(self.result, self.insights, self.quality.found, self.t),
+        ]
 
     def _figures(self) -> list[Block]:
         """What a reader must see first: the figures that lead, what to look at, and what was scored."""

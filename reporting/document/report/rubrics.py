@@ -32,7 +32,7 @@ ID_CHARS = 30
 NAME_CHARS = 60
 CRITERIA_CHARS = 300
 REASON_CHARS = 160
-LEVEL_SOURCES = ("column", "payload", "judge", "none")
+LEVEL_SOURCES = ("column", "payload", "judge", "reviewed", "none")
 
 
 def rubrics_blocks(result: SetResult, t: Texts) -> list[Passage]:

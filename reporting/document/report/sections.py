@@ -17,6 +17,7 @@ from reporting.document.report.judge import has_judge, judge_blocks
 from reporting.document.report.metrics import class_speed_blocks, measure_blocks, score_table, speed_blocks
 from reporting.document.report.named_scores import score_blocks
 from reporting.document.report.repeatability import session_blocks
+from reporting.document.report.reviews import review_blocks
 from reporting.document.report.rubrics import rubrics_blocks
 from reporting.wording import metric_titles
 from scoring.results import SetResult
@@ -58,8 +59,11 @@ def sections(result: SetResult, t: Texts) -> list[MetricSection]:
         named.append((Part.PLACES, t("measures.title"), measure_blocks(result, t)))
     if result.sessions is not None:
         named.append((Part.FAILURES, t("sessions.title"), session_blocks(result, t)))
-    if has_judge(result):
-        named.append((Part.RULES, t("judge.title"), judge_blocks(result, t)))
+    of_judge = judge_blocks(result, t) if has_judge(result) else []
+    if result.reviews is not None:
+        named.append((Part.RULES, t("review.who-graded"), [*review_blocks(result, t), *of_judge]))
+    elif of_judge:
+        named.append((Part.RULES, t("judge.title"), of_judge))
     return [
         MetricSection(part, [_heading(number, title), *chain.from_iterable(one.blocks(title, t) for one in passages)])
         for number, (part, title, passages) in enumerate(named, start=1)

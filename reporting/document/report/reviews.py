@@ -1,0 +1,152 @@
+"""The section *who graded*: shares by origin, people against what graded before, people against each other, causes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from reporting.document.blocks import Passage
+from reporting.document.report.judge import agreement_told, matrix_table
+from reporting.document.tables import Table, table_of
+from reporting.wording import (
+    NONE,
+    between_signed,
+    corrected_texts,
+    count,
+    excerpt,
+    metric_title,
+    minus,
+    percent,
+    points,
+    query_link,
+    round_name,
+    score,
+)
+from scoring.results import PASS, Against, MetricReview, SetResult
+from scoring.review import ReviewedItem, scale_of
+from texts import Texts
+
+MOST_LISTED = 50
+ID_CHARS = 60
+TEXT_CHARS = 120
+NAME_CHARS = 40
+
+
+def review_blocks(result: SetResult, t: Texts) -> list[Passage]:
+    """The part of the section about people, for a set with grades of theirs."""
+    reviews = result.reviews
+    assert reviews is not None
+    refused = sum(reviews.refused.values())
+    names = ", ".join(f"{excerpt(one.name, NAME_CHARS)} {count(one.n)}" for one in reviews.reviewers) or NONE
+    told = t(
+        "review.told",
+        items=t.counted("items", count(reviews.items)),
+        queries=t.counted("queries", count(reviews.queries)),
+        names=names,
+    )
+    blocks = [Passage(text=told + (f" {t('review.refused-told', n=count(refused))}" if refused else ""))]
+    for metric in reviews.metrics:
+        blocks += _of_metric(result, metric, t)
+    blocks += [Passage(text=line) for line in corrected_lines(result, t)]
+    if reviews.items:
+        blocks.append(Passage(heading=t("review.overruled"), table=_overruled(result, t)))
+    return blocks
+
+
+def _of_metric(result: SetResult, metric: MetricReview, t: Texts) -> Iterator[Passage]:
+    assert result.reviews is not None
+    title = metric_title(result.rubric, metric.metric, t)
+    moved = t("review.moved", up=count(metric.up), down=count(metric.down), items=count(metric.items))
+    yield Passage(heading=t("review.of-metric", metric=title), text=moved)
+    origins = result.reviews.origins[metric.metric]
+    total = sum(origins.values())
+    yield Passage(
+        text=t("review.origins"),
+        table=table_of(
+            list(origins.items()),
+            [
+                (t("review.origin"), lambda row: _origin(row[0], t)),
+                (f">{t('review.items')}", lambda row: count(row[1])),
+                (f">{t('review.share')}", lambda row: percent(row[1], total)),
+            ],
+        ),
+    )
+    for one in metric.against:
+        yield from _against(one, t)
+    if metric.between is not None:
+        told = agreement_told(metric.between, t)
+        table = matrix_table(metric.between, t("review.reviewer-1"))
+        yield Passage(heading=t("review.between"), text=told, table=table)
+    if metric.causes:
+        yield Passage(
+            heading=t("review.causes"),
+            table=table_of(
+                metric.causes,
+                [
+                    (t("review.cause"), lambda one: excerpt(one.cause, TEXT_CHARS)),
+                    (f">{t('review.items')}", lambda one: count(one.n)),
+                    (f">{t('review.lost')}", lambda one: points(one.points)),
+                ],
+            ),
+        )
+
+
+def _against(one: Against, t: Texts) -> Iterator[Passage]:
+    difference = minus(score(one.difference))
+    if one.interval is not None:
+        difference = f"{difference} ({between_signed(score(one.interval.low), score(one.interval.high), t)})"
+    told = t("review.difference", difference=difference, up=count(one.up), down=count(one.down), n=count(one.n))
+    heading = t("review.against", origin=_origin(one.origin, t))
+    if one.agreement is None:
+        yield Passage(heading=heading, text=told)
+        return
+    table = matrix_table(one.agreement, _origin(one.origin, t))
+    yield Passage(heading=heading, text=f"{agreement_told(one.agreement, t)} {told}", table=table)
+
+
+def corrected_lines(result: SetResult, t: Texts) -> list[str]:
+    """What people would give overall, a sentence a figure; none without people's grades."""
+    if result.reviews is None:
+        return []
+    return corrected_texts(
+        result.reviews, lambda name: metric_title(result.rubric, name, t), partial(_value, result), t
+    )
+
+
+def _value(result: SetResult, metric: str) -> float | None:
+    if metric == PASS:
+        return None if result.passed is None else result.passed.value
+    return result.groups[0].figure(metric).value
+
+
+def _origin(origin: str, t: Texts) -> str:
+    return t.named("review.by", origin) or origin
+
+
+def _overruled(result: SetResult, t: Texts) -> Table:
+    """The items whose grade people changed, the largest difference first; then those that had none."""
+    assert result.applied is not None
+    rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
+    changed = [one for one in result.applied.reviewed if one.step_before != one.step]
+    changed.sort(key=lambda one: (-abs(one.points - (one.points_before or 0.0)), one.index))
+    scales = {one.metric: scale_of(result.rubric, one.metric) for one in changed}
+
+    def before(one: ReviewedItem) -> str:
+        scale = scales[one.metric]
+        return scale.names[one.step_before] if one.step_before is not None else score(one.points_before)
+
+    return table_of(
+        changed[:MOST_LISTED],
+        [
+            ("Query ID", lambda one: query_link(one.item.query_id, ID_CHARS)),
+            (t("items.round"), lambda one: rounds[one.item.round]),
+            (t("table.metric"), lambda one: metric_title(result.rubric, one.metric, t)),
+            (t("review.before"), lambda one: excerpt(before(one), NAME_CHARS)),
+            (t("review.origin"), lambda one: _origin(one.origin, t)),
+            (t("review.after"), lambda one: excerpt(scales[one.metric].names[one.step], NAME_CHARS)),
+            (t("review.who"), lambda one: excerpt(", ".join(who.reviewer for who in one.opinions), TEXT_CHARS)),
+            (t("review.cause"), lambda one: excerpt(one.cause, TEXT_CHARS)),
+            (t("review.comment"), lambda one: excerpt(one.comment, TEXT_CHARS)),
+        ],
+        total=len(changed),
+    )
