@@ -94,6 +94,7 @@ def value_groups(rubric: Rubric, t: Texts) -> Iterator[ValueGroup]:
         ("partial", rubric.partial_words),
         ("no-error", rubric.no_error_words),
         ("failure", rubric.failure_words),
+        ("causes", rubric.causes),
     )
     yield ValueGroup(
         t("values.words"), tuple(t(f"values.{name}", words=_joined(words)) for name, words in lists if words)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from reporting.notifications import EVERY_SET, Against, Notice, notification, told_as
     from reporting.prompt import evaluation_prompt, prompt_pieces
     from reporting.report import SetReport, refusal_of, refuse_set, report_set
+    from reporting.review_sheet import ReviewSheet, Wanted, make_sheet, write_sheet
     from reporting.rubric_document import field_name, reason_text, write_document
 else:
     __getattr__ = door(__name__)

@@ -10,6 +10,7 @@ COMMANDS = {
     "score": "command.score",
     "compare": "command.compare",
     "bless": "command.bless",
+    "review": "command.review",
     "gate": "command.gate",
     "status": "help.status",
     "retry": "command.retry",

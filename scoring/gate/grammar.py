@@ -17,6 +17,7 @@ from scoring.gate.rules import (
     MEASURE_STATISTICS,
     PASS_RATE,
     SHARES,
+    SHARES_OF_PEOPLE,
     STATISTICS,
     EveryQuery,
     Limit,
@@ -136,7 +137,7 @@ class _Reader:
         self._at = 0
         self._scales = {**scales, **reviewed_scales(scales)}
         self._compared = (*scales, *measures, PASS_RATE, ANSWERED_RATE)
-        self._values = (*self._scales, *SHARES, *COUNTS, *measures)
+        self._values = (*scales, *SHARES, *COUNTS, *measures, *SHARES_OF_PEOPLE, *reviewed_scales(scales))
 
     @property
     def _next(self) -> Token:
@@ -214,7 +215,7 @@ class _Reader:
             return self._statistic(name, Unit.MEASURE, MEASURE_STATISTICS) or Value(name, Unit.MEASURE)
         if name.partition(".")[0] == LATENCY and (value := self._statistic(name, Unit.SECONDS, STATISTICS)):
             return value
-        unit = Unit.SHARE if name in SHARES else Unit.COUNT if name in COUNTS else Unit.POINTS
+        unit = Unit.SHARE if name in (*SHARES, *SHARES_OF_PEOPLE) else Unit.COUNT if name in COUNTS else Unit.POINTS
         return Value(name, unit)
 
     def _statistic(self, name: str, unit: Unit, names: tuple[str, ...]) -> Value | None:

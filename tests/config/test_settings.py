@@ -73,6 +73,7 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "webhook_url": ("https://hooks.example/T0/secret", "https://hooks.example/T0/secret"),
         "webhook_events": ("Problems, gate-failed", ("problems", "gate-failed")),
         "webhook_format": ("Teams", "teams"),
+        "adjudicator": ("김검수", "김검수"),
         "public_url": ("https://reports.example/agents", "https://reports.example/agents"),
         "gate_file": ("gate.toml", Path("gate.toml")),
         "judge_base_url": ("http://judge:8000/v1", "http://judge:8000/v1"),

@@ -9,7 +9,7 @@ import pytest
 from tests.paths import ROOT
 
 DOCS = ROOT / "docs"
-TWINS = ("errors", "glossary", "rubrics", "scoring", "gate", "compare", "operations", "settings", "limits")
+TWINS = ("errors", "glossary", "rubrics", "scoring", "gate", "compare", "operations", "settings", "limits", "review")
 
 
 def _page(name: str) -> str:

@@ -1,0 +1,307 @@
+"""`scorewatch review`: a sheet goes out and comes back, and its grades count until they are taken back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from reporting.store import ReviewShelf
+from tests.cli.place import Place, rows, tree
+
+SET = "resume_agent_week"
+CELLS = tuple(f"Q{number}@{at}/1" for at in (1, 2, 3) for number in range(82))
+
+
+@pytest.fixture(scope="module")
+def inputs() -> str:
+    """82 questions in 3 rounds, every answer recorded as 4; some answers are different."""
+    header, *lines = rows(*CELLS).splitlines()
+    graded = [line.replace("3명,,,,,", f"{number}명,,,4,,") for number, line in enumerate(lines)]
+    return "\r\n".join([header, *graded, ""])
+
+
+@pytest.fixture
+def week(place: Place, inputs: str) -> Place:
+    place.file(f"docs/test-result/{SET}.csv", inputs)
+    assert _score(place).code == 0
+    return place
+
+
+def _score(place: Place) -> Any:
+    return place.score("docs/test-result", "--out", "docs/reports")
+
+
+def _report(place: Place) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((place.root / "docs/reports" / SET / "report.json").read_bytes())
+    return found
+
+
+def _out(place: Place, name: str, reviewer: str = "김검수", *more: str) -> Path:
+    path = place.root / name
+    ran = place.run("review", SET, "--for", reviewer, "-o", path, *more)
+    assert (ran.code, ran.err) == (0, "")
+    return path
+
+
+def _read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def _write(path: Path, found: list[dict[str, str]], codec: str = "utf-8-sig") -> None:
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, list(found[0]))
+    writer.writeheader()
+    writer.writerows(found)
+    path.write_bytes(out.getvalue().encode(codec))
+
+
+def _filled(path: Path, grades: list[str], **cells: str) -> None:
+    """Fill the first rows with these grades."""
+    found = _read(path)
+    for one, grade in zip(found, grades, strict=False):
+        one.update({"검수 점수": grade, **cells})
+    _write(path, found)
+
+
+def test_the_same_report_gives_the_same_bytes(week: Place) -> None:
+    for suffix in ("xlsx", "csv"):
+        one, two = _out(week, f"a.{suffix}"), _out(week, f"b.{suffix}")
+        assert one.read_bytes() == two.read_bytes()
+    kim, lee = _read(_out(week, "k.csv")), _read(_out(week, "l.csv", "이검수"))
+    assert [one["scorewatch-key"] for one in kim] == [one["scorewatch-key"] for one in lee]
+
+
+def test_a_sheet_has_what_a_person_needs(week: Place) -> None:
+    path = _out(week, "a.xlsx")
+    book = openpyxl.load_workbook(path)
+    sheet = book["검수"]
+    head = [cell.value for cell in sheet[1]]
+    assert head == [
+        "Query ID", "회차", "Track", "질의", "기대결과", "응답", "오류", "지금 점수", "지금 코멘트", "고른 까닭",
+        "검수자", "검수 점수", "검수 코멘트", "원인", "@check", "scorewatch-key",
+    ]  # fmt: skip
+    assert sheet.column_dimensions["P"].hidden
+    assert sheet.max_row == 1 + 45  # 15 random questions; nothing looks odd
+    (rule,) = sheet.data_validations.dataValidation
+    assert rule.type == "list"
+    assert not sheet.protection.sheet
+    assert "안내" in book.sheetnames
+    assert [cell.data_type for row in sheet.iter_rows() for cell in row if cell.data_type == "f"] == []
+    blind = [cell.value for cell in openpyxl.load_workbook(_out(week, "b.xlsx", "김", "--blind"))["검수"][1]]
+    assert [title for title in head if title not in blind] == ["지금 점수", "지금 코멘트", "고른 까닭"]
+
+
+def test_an_unchanged_file_changes_nothing_and_says_nothing_is_wrong(week: Place) -> None:
+    before = tree(week.root / "docs/reports")
+    for suffix in ("xlsx", "csv"):
+        _out(week, f"docs/test-result/review.{suffix}")
+    ran = _score(week)
+    assert (ran.code, ran.err) == (0, "")
+    assert tree(week.root / "docs/reports") == before
+
+
+def test_grades_count_wherever_the_file_lies_and_go_with_it(week: Place) -> None:
+    before = _report(week)
+    path = _out(week, "docs/test-result/어떤 이름.csv")
+    _filled(path, ["1"] * 12, 원인="검색 누락")
+    ran = _score(week)
+    assert "행 45개 = 반영 12 + 빈칸 33 + 쓰지 않음 0" in ran.out
+    graded = _report(week)
+    assert graded["key"] != before["key"]
+    assert graded["headline"]["metrics"]["intent"] == pytest.approx(4 - 12 * 3 / 246)
+    assert graded["reviews"]["items"] == 12
+    lines = [
+        json.loads(line)
+        for line in (week.root / "docs/reports" / SET / "reviews.jsonl").read_text("utf-8").splitlines()
+    ]
+    assert {(one["old"], one["old_origin"], one["counted"], one["reviewer"], one["cause"]) for one in lines} == {
+        (4.0, "recorded", 1.0, "김검수", "검색 누락")
+    }
+    moved = week.root / "docs/reports" / SET / "x.csv"
+    path.rename(moved)  # the same grades at another place
+    _score(week)
+    assert _report(week)["key"] == graded["key"]
+    moved.unlink()
+    _score(week)
+    assert _report(week)["key"] == before["key"]
+    assert "reviews" not in _report(week)
+    assert not (week.root / "docs/reports" / SET / "reviews.jsonl").exists()
+
+
+def test_pages_say_who_graded_and_what_was_there_before(week: Place) -> None:
+    path = _out(week, "docs/test-result/r.csv")
+    _filled(path, ["1"] * 45, **{"검수 코멘트": "근거가 없음"})
+    _score(week)
+    folder = week.root / "docs/reports" / SET
+    report = (folder / "report.md").read_text(encoding="utf-8")
+    assert "누가 매겼나" in report
+    assert "사람 기준으로 1.00" in report
+    assert "사람 기준으로 1.00" in (folder / "summary.md").read_text(encoding="utf-8")
+    assert "사람 기준으로 1.00" in (folder / "summary.html").read_text(encoding="utf-8")
+    pages = "".join(page.read_text(encoding="utf-8") for page in (folder / "rounds").rglob("*.md"))
+    assert pages.count("사람이 고침: 4 → 1 · 김검수 · 전에는 기록된 점수 · 근거가 없음") == 45
+    assert "4 → 1 · 김검수" in (folder / "report.html").read_text(encoding="utf-8")
+    items = list(csv.DictReader(io.StringIO((folder / "items.csv").read_text(encoding="utf-8-sig"))))
+    graded = [one for one in items if one["reviewed_by"]]
+    assert {(one["before_intent"], one["before_intent_source"], one["intent_source"]) for one in graded} == {
+        ("4", "recorded", "reviewed")
+    }
+
+
+def test_merge_show_and_withdraw(week: Place) -> None:
+    before = _report(week)
+    path = _out(week, "back.csv")
+    _filled(path, ["0", "9", "3"])
+    ran = week.run("review", "--merge", path)
+    assert ran.code == 1
+    assert "행 45개 = 반영 2 + 빈칸 42 + 쓰지 않음 1" in ran.out
+    assert "'9'" in ran.err
+    assert "3행" in ran.err
+    assert "검수 점수" in ran.err
+    assert _report(week)["reviews"]["items"] == 2
+    shown = week.run("review", "--show")
+    assert "반영 2" in shown.out
+    week.run("review", "--withdraw", "김검수")
+    assert _report(week)["key"] == before["key"]
+    assert (week.root / "docs/reports" / SET / "back.csv.withdrawn").exists()
+    assert week.run("review", "--show").out == "검수 파일이 없습니다.\n"
+
+
+def test_a_set_that_was_renamed_keeps_its_grades(week: Place) -> None:
+    path = _out(week, "docs/test-result/r.csv")
+    _filled(path, ["1"] * 5)
+    _score(week)
+    folder = week.root / "docs/test-result"
+    (folder / f"{SET}.csv").rename(folder / "resume_agent_other.csv")
+    _score(week)
+    renamed = json.loads((week.root / "docs/reports/resume_agent_other/report.json").read_bytes())
+    assert renamed["reviews"]["items"] == 5
+    assert renamed["headline"] == _report(week)["headline"]
+
+
+def test_a_stale_row_is_named_and_ends_with_one(week: Place, inputs: str) -> None:
+    path = _out(week, "docs/test-result/r.csv")
+    _filled(path, ["1"] * 2)
+    week.file(f"docs/test-result/{SET}.csv", inputs.replace("명", "분"))
+    ran = _score(week)
+    assert ran.code == 1
+    assert {finding["code"]: finding["count"] for finding in _report(week)["findings"]}["review-stale"] == 2
+    assert "쓰지 않음 2" in ran.out
+
+
+def test_grades_of_a_set_that_is_nowhere(week: Place) -> None:
+    path = _out(week, "docs/test-result/r.csv")
+    found = _read(path)
+    for one in found[:2]:
+        one["검수 점수"] = "1"
+        one["scorewatch-key"] = one["scorewatch-key"].replace(SET, "gone").replace("|Q", "|X")
+    _write(path, found)
+    ran = _score(week)
+    assert ran.code == 1
+    assert "gone" in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["review"], "review SET"),
+        (["review", SET], "--for"),
+        (["review", "nothing", "--for", "김"], "nothing"),
+        (["review", SET, "--for", "김", "--metric", "latency"], "intent"),
+        (["review", SET, "--for", "김", "-o", "a.pdf"], ".xlsx"),
+        (["review", SET, "--for", "김", "--show"], "--withdraw"),
+        (["review", "--merge"], "--merge FILE"),
+        (["review", "--merge", f"docs/test-result/{SET}.csv"], "scorewatch-key"),
+        (["review", SET, "--for", "김", "-o", f"docs/reports/{SET}/items.csv"], "items.csv"),
+    ],
+)
+def test_what_is_no_use(week: Place, arguments: list[str], said: str) -> None:
+    ran = week.run(*arguments)
+    assert ran.code == 2
+    assert said in ran.err
+
+
+def _edits(found: list[dict[str, str]], chance: random.Random) -> tuple[list[dict[str, str]], dict[str, str]]:
+    """The sheet as a person may leave it, and the grades that she gave by key."""
+    for one in found:
+        grade = chance.choice(["", "", "", "0", "1", "2", "3", "4", "5", "3.0", " 2 "])
+        one["검수 점수"] = grade
+        one["검수 코멘트"] = chance.choice(["", "틀림", "줄\n바꿈", '따옴표 " 쉼표 ,', "=1+1", "탭\t"])
+        one["질의"] = chance.choice([one["질의"], "고쳐 적은 질문", ""])
+    chance.shuffle(found)
+    found = found[: chance.randrange(1, len(found) + 1)]
+    if chance.random() < 0.3:  # sorted
+        title = chance.choice(["Query ID", "검수 점수", "회차"])
+        found.sort(key=lambda one: one[title])
+    given = {one["scorewatch-key"]: one["검수 점수"].strip() for one in found if one["검수 점수"].strip()}
+    titles = list(found[0])
+    chance.shuffle(titles)
+    return [{title: one[title] for title in titles} for one in found], given
+
+
+def _as_csv(found: list[dict[str, str]], chance: random.Random, path: Path) -> Path:
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, list(found[0]), delimiter=chance.choice(",;\t"))
+    writer.writeheader()
+    for one in found:
+        writer.writerow(one)
+        if chance.random() < 0.1:
+            writer.writerow({})
+    path = path.with_suffix(".csv")
+    path.write_bytes(out.getvalue().encode(chance.choice(["utf-8", "utf-8-sig", "cp949", "utf-16"])))
+    return path
+
+
+def _as_workbook(found: list[dict[str, str]], chance: random.Random, path: Path) -> Path:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(list(found[0]))
+    for at, one in enumerate(found, start=2):
+        for column, (title, text) in enumerate(one.items(), start=1):
+            cell = sheet.cell(row=at, column=column)
+            is_number = title == "검수 점수" and text.strip() and chance.random() < 0.7
+            cell.value = float(text) if is_number else text
+            if not is_number:
+                cell.data_type = "s"
+        sheet.row_dimensions[at].hidden = chance.random() < 0.2
+    path = path.with_suffix(".xlsx")
+    book.save(path)
+    return path
+
+
+def _given(path: Path) -> dict[str, str]:
+    """What is read back, by key."""
+    shelf = ReviewShelf()
+    assert shelf.take(path)
+    (file,) = shelf.found.values()
+    assert (file.refused, file.problems) == ((), ())
+    assert file.rows == len(file.grades) + file.blank
+    return {str(one.key): one.grade for one in file.grades}
+
+
+def _numbers(given: dict[str, str]) -> dict[str, float]:
+    return {key: float(grade) for key, grade in given.items()}
+
+
+@pytest.mark.timeout(300)
+def test_two_thousand_edited_sheets_lose_no_grade_and_invent_none(week: Place) -> None:
+    base = _read(_out(week, "base.csv"))[:12]
+    for number in range(2_000):
+        chance = random.Random(number)
+        found, given = _edits([dict(one) for one in base], chance)
+        if not given:
+            found[0]["검수 점수"] = "1"
+            given = {found[0]["scorewatch-key"]: "1"}
+        save = _as_workbook if number % 10 == 0 else _as_csv
+        path = save(found, chance, week.root / f"edited-{number}")
+        assert _numbers(_given(path)) == _numbers(given), number
+        path.unlink()
