@@ -142,7 +142,7 @@ def likely_answers(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -
         facts
         for facts in columns
         if facts.at not in taken and not facts.has_numbers and facts.mean_length >= _LONG and _is_prose(facts)
-        if may_be_answer(facts.header)
+        if facts.share >= _LEAST_SHARE and may_be_answer(facts.header)
     ]
     return sorted(texts, key=lambda facts: (-facts.mean_length, facts.at))
 

@@ -18,6 +18,8 @@ _IDENTITIES = frozenset(
 _GRADES = frozenset({"llm_score", "intent_verdict"})
 _CHOSEN = re.compile(r"\[\w+=[^\]]+\]\.")  # the objects of a list that have one name
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$")
+_SCORE = "score"
+_APART = frozenset({"scores", "metrics", "evaluations", "feedback", "annotations", "evals", "assessments", "v1", "v2"})
 _STATUS_CODES = frozenset({"statuscode", "httpstatus", "httpcode", "responsecode"})
 _VALUES = frozenset(
     {"score", "value", "scores", "metrics", "v1", "v2"}
@@ -56,6 +58,10 @@ def is_better_lower(header: str) -> bool:
 
 def is_of_whole(header: str) -> bool:
     """Is a score under this name about the whole answer, and not about one aspect of it, as its tone?"""
+    *above, last = _names(header)
+    is_apart = _CHOSEN.search(header) is not None or any(normalise_header(name) in _APART for name in above)
+    if above and normalise_header(last) == _SCORE and not is_apart:
+        return True  # `data.score`, and not `scores.tone.score`
     subject = _subject(header)
     return any(normalise_header(name) in _whole_scores() for name in (_REMARK.sub("", subject), *_words(subject)[-1:]))
 

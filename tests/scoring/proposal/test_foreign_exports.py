@@ -230,6 +230,22 @@ def test_scores_of_a_list_become_named_scores() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "is_main"),
+    [("data.score", True), ("grading.score", True), ("scores.tone.score", False), ("scores.correctness", True)],
+)
+def test_a_score_below_another_name_is_of_the_whole_unless_it_is_one_of_several(name: str, is_main: bool) -> None:
+    record: Any = {"input": "q", "output": ANSWER}
+    *above, last = name.split(".")
+    inner = record
+    for step in above:
+        inner = inner.setdefault(step, {})
+    inner[last] = 0.5
+    proposal = proposal_of(json.dumps([record, record]).encode(), "x.json")
+    assert (fields(proposal).get("llm_score") == name) is is_main
+    assert any(measure.path == name for measure in proposal.measures) is not is_main
+
+
 def test_every_score_of_a_file_counts() -> None:
     data = (FOLDER / "ragas_2026.csv").read_bytes()
     proposal = proposal_of(data, "ragas_2026.csv")
