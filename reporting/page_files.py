@@ -22,9 +22,7 @@ def report_pages(
         yield f"{CHARTS}/{chart.name}.svg", chart.file()
     mark = page_address(set_name, result.rubric.profile).mark
     items = embed_items(result, insights, t, mark=mark)
-    page = report_page(
-        result, set_name=set_name, t=t, insights=insights, charts=charts, items=(items.shown, items.json)
-    )
+    page = report_page(result, set_name=set_name, t=t, insights=insights, charts=charts, items=items)
     yield REPORT_MD, markdown_page(page)
     yield REPORT_HTML, html_page(page, t)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reporting.comparison.data import schema
     from reporting.data.items_csv import header
     from reporting.data.items_csv_rows import ItemsFileError
-    from reporting.data.items_in_html import BUDGET_BYTES
+    from reporting.data.embedding import BUDGET_BYTES, clean_lines
     from reporting.document.report.consistency import consistency_blocks
     from reporting.summary.gates import MOST_LINES
     from reporting.runs.read import read_reported

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from reporting.comparison import SCRIPT, compared_blocks, comparison_key, page_data
+from reporting.comparison import compared_blocks, comparison_key, embed_comparison
 from reporting.document import (
     BLANK,
     DOT,
+    SCRIPT,
     Block,
     Heading,
     Items,
@@ -27,6 +28,7 @@ from reporting.document import (
     in_line,
     md,
     page_address,
+    skip_link,
 )
 from reporting.document.charts import Chart, trend_chart
 from reporting.store import (
@@ -96,8 +98,9 @@ def changes_page(
         return page._replace(blocks=[*notes, Paragraph(t(f"changes.{changes}"), "lead"), *past])
     pages = f"{folder}/{REPORT_HTML}" if folder else "", REPORT_HTML
     key = comparison_key(changes.before.id, changes.after.id, margin=None, pages=pages, language=t.language)
-    blocks = [*notes, *compared_blocks(changes, pages=pages, t=t), *past]
-    return page._replace(blocks=blocks, script=SCRIPT, data=page_data(key, t))
+    items = embed_comparison(changes, t, mark=key[:KEY_CHARS], pages=pages)
+    blocks = [*notes, *compared_blocks(changes, items, pages=pages, t=t), *past]
+    return page._replace(blocks=blocks, skips=[skip_link(t)], script=SCRIPT, data=items.json)
 
 
 def versions_chart(headlines: Sequence[Headline | None], rubric: Rubric | None, t: Texts) -> Chart | None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from reporting.comparison.figures import change_text, difference_text, interval_text, metric_name, metric_of
     from reporting.comparison.figures import sentence, size_text, told_figure, value_text, verdicts_text, why_text
     from reporting.comparison.queries import item_href
-    from reporting.comparison.view import LISTS, SCRIPT, compared_blocks, comparison_page, notes_of, page_data, run_name
+    from reporting.comparison.items import LISTS, embed_comparison
+    from reporting.comparison.view import compared_blocks, comparison_page, notes_of, run_name
 else:
     __getattr__ = door(__name__)

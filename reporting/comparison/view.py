@@ -20,14 +20,16 @@ from reporting.comparison.figures import (
     verdict_text,
     why_text,
 )
-from reporting.comparison.queries import MAX_LISTED, QUESTION_CHARS, list_blocks, list_title, place_of, query_in
-from reporting.data import script_json
+from reporting.comparison.forest import forest
+from reporting.comparison.items import LISTS, embed_comparison
+from reporting.comparison.queries import QUESTION_CHARS, list_blocks, list_title, place_of, query_in
 from reporting.document import (
     BLANK,
     BREAK,
-    DOT,
+    SCRIPT,
     Block,
     Details,
+    Embedded,
     Heading,
     Html,
     Items,
@@ -44,12 +46,13 @@ from reporting.document import (
     head,
     href,
     html,
-    in_line,
     meanings,
     page_address,
+    skip_link,
     table,
     table_of,
     titled,
+    workbench_of,
 )
 from reporting.store import REPORT_HTML, SUMMARY_HTML
 from reporting.wording import (
@@ -75,9 +78,9 @@ from scoring.comparison import (
     Origin,
     Pair,
     Query,
-    QueryChange,
     RegradedItem,
     Run,
+    Verdict,
     WhyKind,
 )
 from scoring.results import SECONDS
@@ -89,9 +92,8 @@ MAX_LEFT_OUT = 100  # queries of one kind that are not compared
 MAX_TIMED = 20
 NAME_CHARS = 120
 DIGEST_DIGITS = 8
-SCRIPT = "compare.js"
 WORDS = ("query", "round", "answered", "passed", "interval", "chance", "baseline")  # with their meaning on the page
-LISTS = ("now_fails", "now_passes", "dropped", "rose")
+_COLOURS = {Verdict.WORSE: "down", Verdict.BETTER: "up"}
 
 
 def comparison_page(
@@ -104,47 +106,54 @@ def comparison_page(
     t: Texts,
 ) -> Page:
     """The page of a comparison. key: of the comparison. The rest as `compared_blocks`."""
+    items = embed_comparison(comparison, t, mark=key[:DIGEST_DIGITS], pages=pages)
     before, after = run_name(comparison.before, t), run_name(comparison.after, t)
     title, about = t("compare.title"), t("compare.between", before=before, after=after)
     line = t("compare.basis-line", key=key[:DIGEST_DIGITS], engine=str(engine))
     return Page(
         title=f"{title} · {about}",
+        skips=[skip_link(t)],
         head=[
             *banner(comparison.after.banner),
             *head(title, about),
             fragment("compare_menu.html", t, more=_ways(comparison.after, pages, t)),
         ],
         blocks=[
-            *compared_blocks(comparison, pages=pages, origin=origin, t=t),
+            *compared_blocks(comparison, items, pages=pages, origin=origin, t=t),
             OnlyHtml([Section("words", t("about.words"), [Items(meanings(WORDS, t))])]),
             OnlyMarkdown([Paragraph(line)]),
             html("<footer>{}</footer>\n", line),
         ],
         kind="comparison",
         script=SCRIPT,
-        data=page_data(key, t),
+        data=items.json,
     )
 
 
-def page_data(key: str, t: Texts) -> bytes:
-    """What the script of a comparison needs. key: of the comparison, which its addresses begin with."""
-    said = {"found": t("compare.found"), "other-report": t("js.other-report"), "not-applied": t("js.not-applied")}
-    return script_json({"mark": key[:DIGEST_DIGITS], "texts": said}).encode()
-
-
 def compared_blocks(
-    comparison: Comparison, *, pages: tuple[str, str], origin: Origin | None = None, t: Texts
+    comparison: Comparison, items: Embedded, *, pages: tuple[str, str], origin: Origin | None = None, t: Texts
 ) -> list[Block]:
-    """Two runs compared. pages: relative addresses of the two reports, "" without one.
+    """Two runs compared. items: `embed_comparison`. pages: relative addresses of the two reports, "" without one.
 
     origin: how the baseline was chosen, None for two runs that a person named.
     """
+    metrics = Section("metrics", t("compare.metrics"), _of_metrics(comparison, t))
     return [
         *_summary(comparison, pages, origin, t),
-        Section("metrics", t("compare.metrics"), _of_metrics(comparison, t)),
-        Section("queries", t("compare.changed"), _of_queries(comparison, pages, t)),
+        OnlyMarkdown([metrics]),
+        OnlyHtml(
+            [
+                Section(
+                    "metrics",
+                    t("compare.metrics"),
+                    [forest(comparison, t), Details(t("compare.all-figures"), metrics.blocks)],
+                )
+            ]
+        ),
+        Section("queries", t("compare.changed"), [*_of_queries(comparison, pages, t), workbench_of(items, t)]),
         Section("latency", t("compare.latency"), _of_latency(comparison, pages, t)),
         Section("left-out", t("compare.left-out"), _left_out(comparison, pages, t)),
+        OnlyHtml([Section("runs", t("compare.runs"), _of_runs(comparison, pages, t))]),
     ]
 
 
@@ -169,28 +178,31 @@ def _summary(comparison: Comparison, pages: tuple[str, str], origin: Origin | No
     told = [] if origin is None else [Paragraph(t(f"baseline.{origin}", name=run_name(comparison.before, t)))]
     counts = [(name, list_title(name, getattr(comparison.lists, name), t)) for name in LISTS]
     of_flips = [_flips(flips, t)] if flips.to_fail or flips.to_pass else []
-    table = _runs(comparison.before, comparison.after, t)
+    verdict = comparison.told[0].change.verdict
+    shown: list[Block] = [
+        *notes,
+        Paragraph(said, f"verdict {_COLOURS.get(verdict, '')}".rstrip()),
+        *told,
+        Items([*(Link(title, f"#preset={name}") for name, title in counts), *of_flips]),
+    ]
+    titles = [title for _, title in counts]
+    return [
+        OnlyMarkdown(
+            [*notes, Paragraph(Strong(said)), *told, Items([*titles, *of_flips]), *_of_runs(comparison, pages, t)]
+        ),
+        OnlyHtml([Section("summary", t("nav.summary"), shown)]),
+    ]
+
+
+def _of_runs(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
+    """The two sides, and the ways to their reports."""
     ways = [
         Link(titled(title, t("compare.report")), href(page))
         for title, page in zip((t("compare.before"), t("compare.after")), pages, strict=True)
         if page
     ]
-    shown: list[Block] = [
-        *notes,
-        Paragraph(said, "lead"),
-        *told,
-        Items([*(Link(title, f"#{name}") for name, title in counts), *of_flips]),
-        table.named(t("compare.runs")),
-        Paragraph(in_line(ways, DOT)),
-    ]
-    titles = [title for _, title in counts]
-    return [
-        OnlyMarkdown(
-            [*notes, Paragraph(Strong(said)), *told, Items([*titles, *of_flips]), table, Items(ways) if ways else BLANK]
-        ),
-        Html('<p id="notice" class="note" role="status" hidden></p>\n'),
-        OnlyHtml([Section("summary", t("nav.summary"), shown)]),
-    ]
+    runs = _runs(comparison.before, comparison.after, t)
+    return [runs.named(t("compare.runs")), Items(ways) if ways else BLANK]
 
 
 def _of_metrics(comparison: Comparison, t: Texts) -> list[Block]:
@@ -214,19 +226,11 @@ def _of_metrics(comparison: Comparison, t: Texts) -> list[Block]:
 
 
 def _of_queries(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
-    """The four lists, in HTML with a form that filters them."""
-    lists: dict[str, Sequence[QueryChange]] = {name: getattr(comparison.lists, name) for name in LISTS}
-    places = {place_of(change.pair[1], t) for changes in lists.values() for change in changes[:MAX_LISTED]}
-    options = {
-        "lists": [html('<option value="{}">{}</option>', name, t(f"compare.list.{name}")) for name in lists],
-        "tracks": [html("<option>{}</option>", track) for track in sorted({track for track, _ in places})],
-        "categories": [html("<option>{}</option>", name) for name in sorted({name for _, name in places})],
-    }
-    filters = fragment("compare_filters.html", t, **{name: Html("".join(drawn)) for name, drawn in options.items()})
-    blocks: list[Block] = [Paragraph(t("compare.lists-told")), filters]
-    for name, changes in lists.items():
-        blocks += list_blocks(name, changes, comparison.after, pages, t)
-    return [*blocks, *_of_regraded(comparison, pages, t)]
+    """The four lists and what was only graded anew, which the page has in its workbench."""
+    blocks: list[Block] = [Paragraph(t("compare.lists-told"))]
+    for name in LISTS:
+        blocks += list_blocks(name, getattr(comparison.lists, name), comparison.after, pages, t)
+    return [OnlyMarkdown([*blocks, *_of_regraded(comparison, pages, t)])]
 
 
 def _of_regraded(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
+    from reporting.data.embedding import MAX_ITEMS, READ_ITEMS, PageItems, embed, script_json
+    from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, SLOW, Facet, counted, facet, several
     from reporting.data.health_json import Health, decode_health, encode_health, merge_health
-    from reporting.data.items_csv import cell, encode_items
+    from reporting.data.items_csv import LINE_BREAK, cell, encode_items
     from reporting.data.items_csv_rows import decoded_lines, items_of, read_cells, read_items
-    from reporting.data.items_in_html import clean_lines, embed_items, embedded_items, script_json
+    from reporting.data.items_in_html import embed_items, embedded_items
     from reporting.data.queries_csv import encode_queries
     from reporting.data.report_json import Report, build_report, finding_entry
     from reporting.data.workbook import Cell, Column, Sheet, write_workbook

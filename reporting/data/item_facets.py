@@ -6,9 +6,10 @@ The key of a value is what an address names it by (`reporting.wording.links`); i
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, count
 
+from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, SLOW, Facet, counted, facet, several
 from reporting.data.item_columns import Columns
 from reporting.document import shown_groups
 from reporting.document.report import (
@@ -17,6 +18,7 @@ from reporting.document.report import (
     OUTCOMES,
     SOURCES,
     alike,
+    differs,
     frequent_failures,
     level_text,
     operator_text,
@@ -29,6 +31,7 @@ from reporting.wording import (
     check_key,
     class_name,
     excerpt,
+    item_points,
     key_of,
     pattern_key,
     pattern_text,
@@ -39,34 +42,12 @@ from reporting.wording import (
 )
 from scoring import Memo
 from scoring.items import FailedCheck, latency_class_of
-from scoring.results import Insights, SetResult, pattern_of
-from scoring.rubric import Source, Status, TrackId, group_key
+from scoring.results import Insights, SetResult, needs_person, passes_of, pattern_of
+from scoring.rubric import RUBRICS, Source, Status, TrackId, group_key
 from scoring.statistics import Repeats, repeats
 from texts import Texts
 
 NAME_CHARS = 80
-
-T = TypeVar("T", bound=Hashable)
-
-
-class Facet(NamedTuple):
-    """One way to tell items apart. keys, names: of its values, in the order of a list.
-
-    values: of each item the place of its value, -1 for none. sets: where an item may have several values: the places
-    of each combination that occurs, to which `values` leads.
-    """
-
-    name: str
-    title: str
-    keys: tuple[str, ...]
-    names: tuple[str, ...]
-    values: Sequence[int]
-    sets: tuple[tuple[int, ...], ...] = ()
-
-    def described(self) -> dict[str, object]:
-        """All but the values of the items."""
-        shown: dict[str, object] = {"name": self.name, "title": self.title, "keys": self.keys, "names": self.names}
-        return {**shown, "sets": self.sets} if self.sets else shown
 
 
 def item_facets(result: SetResult, insights: Insights, chosen: Sequence[int], of: Columns, t: Texts) -> list[Facet]:
@@ -75,10 +56,11 @@ def item_facets(result: SetResult, insights: Insights, chosen: Sequence[int], of
     Those of status, round, track, category and file are always there, also where they have one value.
     """
     facets = [
-        _facet("status", t("items.status"), of["status"], {status: status_name(status, t) for status in Status}),
-        _facet("round", t("items.round"), of["round"], {entry.label: round_name(entry, t) for entry in result.rounds}),
+        _presets(result, insights, chosen, t),
+        facet("status", t("items.status"), of["status"], {status: status_name(status, t) for status in Status}),
+        facet("round", t("items.round"), of["round"], {entry.label: round_name(entry, t) for entry in result.rounds}),
         _tracks(result, of["track"], t),
-        _counted("category", t("table.category"), of["category"], lambda category: category_name(category, t), key_of),
+        counted("category", t("table.category"), of["category"], lambda category: category_name(category, t), key_of),
         _patterns(result, insights, chosen, t),
         _findings(result, insights, chosen, t),
     ]
@@ -98,34 +80,56 @@ def item_facets(result: SetResult, insights: Insights, chosen: Sequence[int], of
     return facets
 
 
-def _facet(
-    name: str, title: str, values: Iterable[T | None], named: Mapping[T, str], key: Callable[[T], str] = str
-) -> Facet:
-    """named: the values in their order; another value counts as none."""
-    places: dict[T | None, int] = {value: at for at, value in enumerate(named)}
-    return Facet(
-        name,
-        title,
-        tuple([key_of(key(value)) for value in named]),
-        tuple(named.values()),
-        [places.get(value, -1) for value in values],
-    )
+def _presets(result: SetResult, insights: Insights, chosen: Sequence[int], t: Texts) -> Facet:
+    """What people ask for first."""
+    rubric, distinct, numbers = result.rubric, result.table.distinct, result.table.numbers
+
+    def those(found: Sequence[bool]) -> Iterable[int]:
+        return compress(count(), map(found.__getitem__, numbers))
+
+    graded = [name for name in ("intent", RUBRICS) if rubric.has_metric(name)]
+    lowest = [rubric.scale_of(name).lowest for name in graded]
+    of_metrics = list(zip(*[item_points(distinct, name) for name in graded], strict=True)) or [()] * len(distinct)
+    doubtful = [
+        needs_person(
+            zip(points, lowest, strict=True),
+            is_answered=one.status in rubric.pass_statuses,
+            admits_failure=bool(one.failure_word),
+        )
+        for one, points in zip(distinct, of_metrics, strict=True)
+    ]
+    mixed = _mixed(result, insights)
+    lists = {
+        FAILS: those([passed is False for passed in passes_of(distinct, rubric)]),
+        MIXED: [at for at, query_id in enumerate(result.table.query_ids_of_items()) if query_id in mixed],
+        SLOW: insights.slow,
+        PERSON: those(doubtful),
+    }
+    named = [(name, t(f"preset.{name}"), indices) for name, indices in lists.items()]
+    return several(PRESET, t("preset"), named, chosen, keeps_empty=True)
 
 
-def _counted(name: str, title: str, values: Sequence[T], said: Callable[[T], str], key: Callable[[T], str]) -> Facet:
-    """The values that occur, in the order of their names. Values of one key are one."""
-    keys = Memo(key)
-    names: dict[str, str] = {}
-    for value in dict.fromkeys(values):
-        names.setdefault(keys[value], said(value))
-    ordered = dict(sorted(names.items(), key=lambda entry: entry[1]))
-    return _facet(name, title, map(keys.__getitem__, values), ordered)
+def _mixed(result: SetResult, insights: Insights) -> set[str]:
+    """Query IDs whose rounds differ: they pass in one and fail in another, or levels, labels or signatures differ."""
+    mixed = {query.query_id for query in result.repeatability.flaky}
+    mixed.update([query.query_id for query in insights.disagreeing])
+    mixed.update([query.query_id for query in result.agreements if differs(query)])
+    rubric, samples = result.rubric, result.query_values.samples
+    columns: list[Sequence[object]] = [] if rubric.rubrics is None else [item_points(samples, RUBRICS)]
+    if insights.failed_items and not rubric.has_metric("consistency"):  # whose rounds are not compared elsewhere
+        columns.append([one.status in rubric.pass_statuses for one in samples])
+    for values in columns:
+        alike = result.query_values.alike
+        differing = {marks for marks in alike if len({*map(values.__getitem__, marks)} - {None}) > 1}
+        of_queries = zip(result.query_values.query_ids, result.query_values.marks, strict=True)
+        mixed.update([query_id for query_id, marks in of_queries if marks in differing])
+    return mixed
 
 
 def _tracks(result: SetResult, tracks: Sequence[TrackId | None], t: Texts) -> Facet:
     """Without values where no report shows tracks."""
     keys = [group.key for group in result.groups[1:]] if shown_groups(result) else []
-    return _facet("track", t("items.track"), map(group_key, tracks), {key: track_name(key, t) for key in keys})
+    return facet("track", t("items.track"), map(group_key, tracks), {key: track_name(key, t) for key in keys})
 
 
 def _patterns(result: SetResult, insights: Insights, chosen: Sequence[int], t: Texts) -> Facet:
@@ -136,7 +140,7 @@ def _patterns(result: SetResult, insights: Insights, chosen: Sequence[int], t: T
     }
     failed, table = set(insights.failed_items), result.table
     values = [pattern_of(table.traits_at(at), table.pattern_at(at)) if at in failed else None for at in chosen]
-    return _facet("pattern", t("findings.pattern"), values, named, pattern_key)
+    return facet("pattern", t("findings.pattern"), values, named, pattern_key)
 
 
 def _findings(result: SetResult, insights: Insights, chosen: Sequence[int], t: Texts) -> Facet:
@@ -159,21 +163,7 @@ def _findings(result: SetResult, insights: Insights, chosen: Sequence[int], t: T
         ),
         *_found_in_rows(result, t),
     ]
-    return _several("finding", t("findings.one"), lists, chosen)
-
-
-def _several(name: str, title: str, lists: Iterable[tuple[str, str, Iterable[int]]], chosen: Sequence[int]) -> Facet:
-    """A facet of which an item may have several values. lists: key, name and the indices of its items."""
-    of_item: defaultdict[int, list[int]] = defaultdict(list)
-    kept = [(key, named, indices) for key, named, given in lists if (indices := tuple(given))]
-    for place, (_, _, indices) in enumerate(kept):
-        for at in indices:
-            of_item[at].append(place)
-    sets: dict[tuple[int, ...], int] = {}
-    values = [sets.setdefault(tuple(of_item[at]), len(sets)) if at in of_item else -1 for at in chosen]
-    return Facet(
-        name, title, tuple([key for key, _, _ in kept]), tuple([named for _, named, _ in kept]), values, tuple(sets)
-    )
+    return several("finding", t("findings.one"), lists, chosen)
 
 
 def _found_in_rows(result: SetResult, t: Texts) -> Iterator[tuple[str, str, Sequence[int]]]:
@@ -203,7 +193,7 @@ def _repeats(result: SetResult, of: Columns, t: Texts) -> Facet:
     ends: Memo[str, Repeats | None] = Memo(lambda query_id: repeats(attempts[query_id]))
     kind = pass_kind(result.rubric)
     named = {each: t(f"repeat.class.{kind}.{each.value}") for each in Repeats}
-    return _facet("repeat", t("repeat.class"), map(ends.__getitem__, of["query_id"]), named)
+    return facet("repeat", t("repeat.class"), map(ends.__getitem__, of["query_id"]), named)
 
 
 def _rules(result: SetResult, chosen: Sequence[int], of: Columns, t: Texts) -> Iterator[Facet]:
@@ -212,23 +202,23 @@ def _rules(result: SetResult, chosen: Sequence[int], of: Columns, t: Texts) -> I
     traits = list(map(result.table.traits_at, chosen))
     if rubric.verdict is not None:
         named = {source: t(f"source.{source}") for source in _occurring(SOURCES, result)}
-        yield _facet("source", t("facet.source"), of["intent_source"], named)
+        yield facet("source", t("facet.source"), of["intent_source"], named)
         levels = {level.name: excerpt(level.name, NAME_CHARS) for level in rubric.verdict.levels}
-        yield _facet("level", t("more.verdict"), of["verdict"], levels)
+        yield facet("level", t("more.verdict"), of["verdict"], levels)
     if rubric.rubrics is not None:
         rule = rubric.rubrics
         levels = {rule.spelling(level): level_text(rule, level) for level in rule.levels}
-        yield _facet("grade", t("more.rubrics-level"), of["rubrics_level"], levels)
+        yield facet("grade", t("more.rubrics-level"), of["rubrics_level"], levels)
         sources = {source: t(f"rubrics.source.{source}") for source in _occurring(LEVEL_SOURCES, result)}
-        yield _facet("grade-source", t("facet.grade-source"), of["rubrics_source"], sources)
+        yield facet("grade-source", t("facet.grade-source"), of["rubrics_source"], sources)
     if rubric.checks is not None or rubric.addresses is not None:
         named = {outcome: t(outcome) for outcome in _occurring(OUTCOMES, result)}
-        yield _facet("outcome", t("metric.accuracy"), map(outcome_of, traits), named)
+        yield facet("outcome", t("metric.accuracy"), map(outcome_of, traits), named)
     if rubric.checks is not None:
-        yield _several("check", t("accuracy.failed-checks"), _failed_checks(result, t), chosen)
+        yield several("check", t("accuracy.failed-checks"), _failed_checks(result, t), chosen)
     if len(rubric.latency_classes) > 1:
         classes = {entry.name: class_name(entry) for entry in rubric.latency_classes}
-        yield _facet("class", t("facet.class"), [latency_class_of(one, rubric) for one in traits], classes)
+        yield facet("class", t("facet.class"), [latency_class_of(one, rubric) for one in traits], classes)
 
 
 def _occurring(names: Iterable[str], result: SetResult) -> list[str]:

@@ -23,7 +23,7 @@ FORMULA = frozenset("=+-@\t\r＝＋－＠")
 # First characters that need a closer look: those above, and blanks that may hide them.
 _RISKY = FORMULA | {" "}
 _BLANK_OR_RISKY = _RISKY | {"\n"}
-_LINE_BREAK = " ⏎ "  # as `clean` shows it
+LINE_BREAK = " ⏎ "  # as `clean` shows it
 _SEPARATOR = "\x1f"
 _NO_WORD = re.compile(r"\W")
 _KNOWN_TEXTS = 2_000  # questions and the like, up to 4 KB each
@@ -172,7 +172,7 @@ def column(texts: Sequence[str], end: str) -> list[bytes]:
         return [end.encode()] * len(texts)
     if _BLANK_OR_RISKY.isdisjoint([text[:1] for text in texts]):
         together = _SEPARATOR.join(texts)
-        one_line = together.replace("\n", _LINE_BREAK)
+        one_line = together.replace("\n", LINE_BREAK)
         # One text is changed instead of hundreds. The count shows whether a cell holds the separator.
         if together.count(_SEPARATOR) == len(texts) - 1 and one_line.replace(_SEPARATOR, "").isprintable():
             return _pieces(one_line.replace('"', '""'), end)
@@ -210,7 +210,7 @@ def _pieces(together: str, end: str) -> list[bytes]:
 
 
 def _defuse(text: str) -> str:
-    joined = text.replace("\n", _LINE_BREAK)
+    joined = text.replace("\n", LINE_BREAK)
     if joined.isprintable() and text[:1] not in _BLANK_OR_RISKY:  # most answers only have line breaks to replace
         return joined
     cleaned = clean(text)

@@ -31,7 +31,7 @@ from reporting.data.items_csv import (
     snake_case,
 )
 from scoring import Memo, known_text, number
-from scoring.comparison import ItemValues
+from scoring.comparison import SAID, ItemValues
 from scoring.reading import FIELD_LIMIT, open_named
 from scoring.rubric import TrackId, is_number
 
@@ -147,7 +147,7 @@ def _places(header: Sequence[str], measures: tuple[str, ...]) -> dict[str, int]:
 
 
 class _Cells(NamedTuple):
-    """The cells that a comparison needs, in the order of the fields of an item; "" for columns that are not there."""
+    """The cells that a comparison needs; "" for columns that are not there. Last those of SAID."""
 
     query_id: str
     round: str
@@ -174,6 +174,14 @@ class _Cells(NamedTuple):
     rubrics_source: str
     llm_model: str
     text_hash: str
+    why: str
+    failure_word: str
+    file: str
+    row: str
+    llm_comment: str
+    verdict_reason: str
+    rubrics_reason: str
+    failed_checks: str
     before_intent: str
     before_intent_source: str
     before_accuracy: str
@@ -199,6 +207,7 @@ class _Shared:
 
     def __init__(self) -> None:
         self.text: Memo[str, str] = Memo(lambda text: text, limit=_SHARED_TEXTS)
+        self.said: Memo[tuple[str, ...], tuple[str, ...]] = Memo(lambda cells: cells, limit=_SHARED_TEXTS)
         self.points: Memo[tuple[tuple[str, float | None], ...], Mapping[str, float | None]] = Memo(dict)
 
 
@@ -226,6 +235,11 @@ def _values(cells: _Cells, points: Iterable[str], shared: _Shared) -> ItemValues
         text_hash=cells.text_hash,
         error=text[cells.error],
         before=_before(cells) if any(cells[-5::2]) else _NOTHING,
+        why=text[cells.why],
+        said=shared.said[tuple([getattr(cells, name) for name in SAID])],
+        admits_failure=bool(cells.failure_word),
+        file=text[cells.file],
+        row=int(cells.row) if is_number(cells.row) else None,
     )
 
 

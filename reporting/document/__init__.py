@@ -7,7 +7,7 @@ from scoring.door import door
 if TYPE_CHECKING:
     from reporting.document.blocks import BLANK, BREAK, DOT, SPACE, Block, Charts, Details, Each, Heading, Html, Items
     from reporting.document.blocks import Link, Markdown, OnlyHtml, OnlyMarkdown, Page, Paragraph, Section, Strong, Text
-    from reporting.document.blocks import in_line, linked, meanings, titled, words_block
+    from reporting.document.blocks import in_line, meanings, titled, words_block
     from reporting.document.headline import all_pieces, headline_pieces, leading_figure, leading_metrics, measures_of
     from reporting.document.headline import pass_cell, sessions_text, share_title
     from reporting.document.html_renderer import Pieces, banner, figure, fragment, head, html, html_page
@@ -16,5 +16,6 @@ if TYPE_CHECKING:
     from reporting.document.problem import problem_page
     from reporting.document.rounds import render_round_pages
     from reporting.document.tables import Table, shown_groups, table, table_of
+    from reporting.document.workbench import SCRIPT, Embedded, skip_link, workbench_of
 else:
     __getattr__ = door(__name__)

@@ -50,11 +50,13 @@ LONG_CHARS = 32
 # The pieces of a page's script, which share the names that they declare: what is used comes first.
 _SCRIPTS = {
     "": (),
-    "compare.js": ("page.js", "address.js", "compare.js"),
     "summary.js": ("page.js", "copying.js", "summary.js"),
-    "report.js": ("page.js", "words.js", "copying.js", "address.js", "items.js", "panel.js", "report.js"),
+    "bench.js": ("page.js", "words.js", "copying.js", "address.js", "items.js", "pane.js", "bench.js"),
 }
-_STYLES = {"summary.js": ("page.css", "summary.css")}  # of a page with a style of its own
+_STYLES = {  # of pages with a style of their own
+    "summary.js": ("page.css", "summary.css"),
+    "bench.js": ("page.css", "bench.css"),
+}
 _BETWEEN = "\x1f"  # in no cell, since they are clean
 _LIGHT_MORE = ";--link:#0a58ca;--edge:#8c959f;--good:#006b4f;--bad:#b34700;--warn:#fff3cd"
 _DARK_MORE = ";--link:#79b8ff;--edge:#6e7681;--good:#4fd1a5;--bad:#ff9a5c;--warn:#4d3d00"

@@ -134,14 +134,15 @@ def _read(report_path: Path, items: Path, selection: str) -> ReportedRun | None:
 def _run(report: Report, lines: Iterable[str], selection: str) -> Run:
     measures = tuple(measure.key for measure in report.basis.measures)
     labels: set[str] = set()
+    slow = frozenset(report.insights.slow)
     executed = Execution()
 
     def chosen() -> Iterator[ItemValues]:
-        for item in read_items(lines, measures):
+        for at, item in enumerate(read_items(lines, measures)):
             labels.add(item.round)
             if not selection or item.round == selection:
                 executed.add((item.executed_at,))
-                yield item
+                yield item._replace(is_slow=True) if at in slow else item
 
     queries = reduce_items(chosen(), report.basis)
     rounds = tuple(sorted(labels, key=round_sort_key))

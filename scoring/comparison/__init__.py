@@ -15,7 +15,19 @@ if TYPE_CHECKING:
     from scoring.comparison.pairing import Pair, QueryChange, answer_metrics
     from scoring.comparison.reduce import ItemValues, reduce_items
     from scoring.comparison.regraded import RegradedItem
-    from scoring.comparison.run import ACCURACY, CONSISTENCY, GRADED, SHARES, Answer, Basis, Grade, Judge, Query, Run
-    from scoring.comparison.run import RunId, has_no_scale, length_of
+    from scoring.comparison.run import (
+        ACCURACY,
+        CONSISTENCY,
+        GRADED,
+        NO_CHECKS,
+        SAID,
+        SHARES,
+        Answer,
+        Basis,
+        Grade,
+        Judge,
+        Query,
+    )
+    from scoring.comparison.run import Run, RunId, has_no_scale, length_of
 else:
     __getattr__ = door(__name__)

@@ -28,6 +28,7 @@ from scoring.statistics import query_mean
 from scoring.text import CellMemo, Memo, compared_text, is_blank
 
 ANSWER_CHARACTERS = 2_000
+SAID_CHARACTERS = 300
 _MOST_KEPT = 4_096
 
 
@@ -62,6 +63,7 @@ class ItemValues(NamedTuple):
     points: by metric of an item ("intent", "latency", "rubrics" …). measures: by the name among metrics
     ("measure.tokens"). intent_source, rubrics_source: by what the points were given. model: of who gave a recorded
     grade. text_hash: of what a grader reads. before: of each metric that a person graded, points and origin before.
+    The rest as in `Answer`.
     """
 
     query_id: str
@@ -86,6 +88,12 @@ class ItemValues(NamedTuple):
     error: str = ""
     text_hash: str = ""
     before: Mapping[str, tuple[float | None, str]] = MappingProxyType({})
+    why: str = ""
+    said: tuple[str, ...] = ()
+    is_slow: bool = False
+    admits_failure: bool = False
+    file: str = ""
+    row: int | None = None
 
     def unreviewed(self, basis: Basis) -> Self:
         """The item as it was before a person graded it."""
@@ -144,6 +152,13 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
                     text_hash=item.text_hash,
                     unreviewed=_grade(earlier) if earlier is not item else None,
                     unreviewed_passes=_passes(earlier, basis) if earlier is not item else None,
+                    why=item.why,
+                    points=item.points,
+                    said=tuple([said[:SAID_CHARACTERS] for said in item.said]),
+                    is_slow=item.is_slow,
+                    admits_failure=item.admits_failure,
+                    file=item.file,
+                    row=item.row,
                 )
                 for item, passed in zip(items, passing, strict=True)
                 for earlier in (item.unreviewed(basis) if item.before else item,)

@@ -33,6 +33,7 @@ LATENCY = "latency"
 SHARES = (PASS, ANSWERED)
 GRADED = (INTENT, ACCURACY, RUBRICS)
 NO_CHECKS = "no-checks"
+SAID = ("llm_comment", "verdict_reason", "rubrics_reason", "failed_checks")  # columns of items.csv
 
 
 class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -148,6 +149,8 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     error: the error alone, likewise. text_hash: of everything that a grader reads, uncut; "" in reports that do not
     have it. unreviewed, unreviewed_passes: what it had before a person graded it; None where nobody did.
+    why: the rule of its status. points: by metric. said: by the graders, likewise, in the order of
+    `SAID`. is_slow, admits_failure: as the report found it. file, row: where it is.
     """
 
     round: str
@@ -160,6 +163,13 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     text_hash: str = ""
     unreviewed: Grade | None = None
     unreviewed_passes: bool | None = None
+    why: str = ""
+    points: Mapping[str, float | None] = {}
+    said: tuple[str, ...] = ()
+    is_slow: bool = False
+    admits_failure: bool = False
+    file: str = ""
+    row: int | None = None
 
     @property
     def own_grade(self) -> Grade:

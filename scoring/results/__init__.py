@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scoring.results.merging import merge
     from scoring.results.model import AgreementFigures, Distribution, Group, InputSummary, LevelCounts, Mean, Pairs
     from scoring.results.model import QueryAgreement, QueryRounds, Round, Seconds, SetResult, Total
-    from scoring.results.passes import find_passes, passes_of
+    from scoring.results.passes import find_passes, needs_person, passes_of
     from scoring.results.repeatability import QueryAttempts, Repeatability
     from scoring.results.reviewing import Against, Corrected, MetricReview, Reviews
     from scoring.results.sessions import Session, SessionGroup, SessionShare, Sessions, reading_order, turn_labels

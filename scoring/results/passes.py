@@ -48,6 +48,14 @@ def passes_of(items: Iterable[Scored], rubric: Rubric) -> list[bool | None]:
     return [passes_by_points(item, rule) for item in items]
 
 
+def needs_person(grades: Iterable[tuple[float | None, float]], *, is_answered: bool, admits_failure: bool) -> bool:
+    """Should a person look at an item: an answer that says it failed, without a grade, or with the lowest one?
+
+    grades: points of the metrics that grade what an answer says, each with the lowest of its scale.
+    """
+    return is_answered and (admits_failure or any(points is None or points <= lowest for points, lowest in grades))
+
+
 def passes_by_points(item: Scored, rule: PassRule) -> bool | None:
     """Whether an item has the points that pass; None where there is nothing to check, or no level."""
     details = details_of(item)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.bench import ROWS, ids, opened
 from tests.browser.conftest import CASES, Watched, merged, need_browser
 from tests.golden import GOLDEN
 from tests.reporting.document.embedded import QUERY, QUESTION, RESPONSE
@@ -24,22 +25,22 @@ def test_published_page_shows_what_is_accepted(watched: Watched, tmp_path: Path,
     page = watched.visit(str(tmp_path / "resume_agent/report.html"))
 
     accepted = (GOLDEN / f"{case}_html/report.html.txt").read_text(encoding="utf-8").splitlines()
-    shown = Seen(page.content()).lines  # the script has filled some of them
-    assert [line for line in accepted if not any(one.startswith(line) for one in shown)] == []
+    lines = Seen(page.content()).lines  # the script has filled some of them
+    assert [line for line in accepted if not any(one.startswith(line) for one in lines)] == []
 
     data = json.loads((GOLDEN / f"{case}_html/report.html.json").read_bytes())
     strings, queries, items = data["strings"], data["queries"], data["items"]
-    found = page.locator("#rows tr td:first-child button").all_inner_texts()
-    while page.locator("#next").is_enabled():
+    shown = ids(page)
+    while page.locator("#next").is_visible() and page.locator("#next").is_enabled():
         page.locator("#next").click()
-        found += page.locator("#rows tr td:first-child button").all_inner_texts()
-    assert sorted(found) == sorted(queries[item[QUERY]] for item in items)
+        shown += ids(page)
+    assert sorted(shown) == sorted(queries)
 
-    for button in page.locator("#rows button").all()[:3]:
-        query_id = button.inner_text()
+    for button, query_id in zip(page.locator(ROWS).all()[:3], shown, strict=False):
         button.click()
-        panel = plain(page.locator("#panel-body").inner_text())
-        rounds = [item for item in items if queries[item[QUERY]] == query_id]
-        assert [answer for item in rounds if plain(answer := strings[item[RESPONSE]]) not in panel] == []
-        assert any(plain(strings[item[QUESTION]]) in panel for item in rounds)
+        assert opened(page) == query_id
+        pane = plain(page.locator("#pane").inner_text())
+        rounds = [item for item in items if queries[item[QUERY]] == query_id][:2]
+        assert [answer for item in rounds if plain(answer := strings[item[RESPONSE]]) not in pane] == []
+        assert any(plain(strings[item[QUESTION]])[:60] in pane for item in rounds)
         page.keyboard.press("Escape")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 ITEMS = 20_000
-OPEN_SECONDS = 2.0
+OPEN_SECONDS = 1.0
 FILTER_SECONDS = 0.1
 
 
@@ -65,13 +65,12 @@ def test_a_page_of_20_000_items_opens_and_filters_at_once(watched: Watched, larg
     assert page.locator("#cut").count() == 0
     page.wait_for_timeout(1_500)  # texts to search in are made while nothing else is to do
     page.locator("#filters").scroll_into_view_if_needed()
-    for name, value in (("status", "낱말"), ("text", "낱말7 낱말98"), ("text", ""), ("differ", "")):
+    for name, value in (("status", "낱말"), ("text", "낱말7 낱말98"), ("text", ""), ("category", "")):
         before = _worked(session)
         page.evaluate(
             """([name, value]) => {
               const field = document.getElementById("f-" + name);
-              if (field.type === "checkbox") field.checked = true;
-              else if (field.options) field.selectedIndex = 1;
+              if (field.options) field.selectedIndex = 1;
               else field.value = value;
               field.dispatchEvent(new Event("input", { bubbles: true }));
               document.body.offsetHeight;
@@ -79,4 +78,5 @@ def test_a_page_of_20_000_items_opens_and_filters_at_once(watched: Watched, larg
             [name, value],
         )
         after = _worked(session)
-        assert sum(after[part] - before[part] for part in ("ScriptDuration", "LayoutDuration")) < FILTER_SECONDS, name
+        took = sum(after[part] - before[part] for part in ("ScriptDuration", "LayoutDuration"))
+        assert took < FILTER_SECONDS, name

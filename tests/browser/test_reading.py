@@ -1,4 +1,4 @@
-"""Reading items: the panel with rounds side by side, the keyboard, paper, and a phone."""
+"""Reading items: what differs, failed checks, payloads, the keyboard, paper, and a phone."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import json
 import re
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from scoring.rubric import Status
 from tests.browser.conftest import CASES, Watched, merged, need_browser, until
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result
 
 need_browser()
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -27,29 +30,6 @@ PAGES = (
     "index.html",
     "trend-resume-agent.html",
 )
-
-
-def _open(watched: Watched, tmp_path: Path, *texts: str) -> None:
-    """The panel of a query with an answer a round."""
-    items = [make_item(at + 2, query_id="Q", round=f"{at + 1}/1", response=text) for at, text in enumerate(texts)]
-    publish_report(make_result(*items), set_name="s", key="k", out=tmp_path)
-    watched.visit(str(tmp_path / "s/report.html"))
-    watched.page.locator("#rows button").first.click()
-
-
-def test_words_that_differ_between_two_rounds_are_marked(watched: Watched, tmp_path: Path) -> None:
-    _open(
-        watched, tmp_path, "지원자는 모두 12명, 합격은 3명입니다.", "지원자는 모두 15명, 합격은 3명입니다.", "없습니다."
-    )
-    page = watched.page
-    assert page.locator("#panel-title").inner_text() == "Q · 1회차 (1/1)"
-    assert page.locator("#panel-body ins").all_inner_texts() == ["12명"]
-    assert page.locator("#panel-body del").all_inner_texts() == ["15명"]
-    page.locator("#other").select_option(label="3회차 (3/1)")
-    assert page.locator("#panel-body del").all_inner_texts() == ["없습니다"]
-    assert page.evaluate("document.activeElement.id") == "other"
-    page.locator("#other").select_option(index=0)
-    assert page.locator("#panel-body ins, #panel-body del").count() == 0
 
 
 @pytest.mark.parametrize(
@@ -92,7 +72,7 @@ def test_a_failed_check_says_what_it_expected_and_what_it_got(watched: Watched) 
     assert data["checks"]
     item = page.evaluate("items.find((item) => checksOf(item).length && checksOf(item)[0][3]).index")
     page.evaluate("index => { location.hash = addressOf(addressOfItem(items[index])); }", item)
-    checked = page.locator("#panel-body .checked").first
+    checked = page.locator("#pane-body .checked").first
     checked.wait_for()
     text = checked.inner_text()
     path, _, expected, found, _ = page.evaluate("index => checksOf(items[index])[0]", item)
@@ -108,73 +88,35 @@ def test_the_payload_is_a_tree_that_opens_branch_by_branch(watched: Watched, tmp
     publish_report(make_result(*items), set_name="s", key="k", out=tmp_path)
     page = watched.visit(str(tmp_path / "s/report.html"))
     page.locator("#rows button").first.click()
-    row = page.locator("#panel-body tr", has=page.locator("th", has_text="Raw JSON")).locator("td")
-    assert row.nth(0).locator("details").count() == 1  # folded
-    row.nth(0).locator("summary").click()
-    assert row.nth(0).locator("summary").all_inner_texts() == ["Raw JSON {3}", "list [1]", "many [300]"]
-    row.nth(0).locator("summary").nth(1).click()
-    row.nth(0).locator("summary").nth(3).wait_for()  # a branch is made when it is opened
-    row.nth(0).locator("summary").nth(2).click()
-    row.nth(0).locator(".leaf").nth(1).wait_for()
-    assert row.nth(0).locator(".leaf").all_inner_texts() == ["a<b>: xy", "n: null"]
-    row.nth(0).locator("summary").last.click()
-    row.nth(0).locator(".leaf").nth(2 + 200).wait_for()
-    assert row.nth(0).locator(".leaf").count() == 2 + 200 + 1
-    row.nth(1).locator("summary").click()
-    row.nth(1).locator(".leaf").wait_for()
-    assert row.nth(1).locator(".leaf").all_inner_texts() == ["inner: 1"]
-    assert row.nth(2).inner_text() == "Raw JSON: {broken <img src=x>"
-    assert "입력 파일의 해당 행" in row.nth(3).inner_text()
-    assert page.locator("dialog img").count() == 0
 
+    def shown(at: int) -> Locator:
+        """What else is known of the answer of a round."""
+        page.locator("#choose-right").select_option(index=at)
+        more = page.locator(".sides > :last-child > div > details")
+        more.locator("summary").first.click()
+        return more
 
-def test_keys_work_in_the_table_and_in_the_panel(watched: Watched) -> None:
-    page = watched.visit(REPORT)
-    page.keyboard.press("/")
-    assert page.evaluate("document.activeElement.id") == "f-text"
-    page.keyboard.type("/")
-    assert page.locator("#f-text").input_value() == "/"  # in a field it is a letter
-    page.locator("#f-text").fill("")
-    page.keyboard.press("ArrowDown")
-    rows = page.locator("#rows button").all_inner_texts()
-    focused = "document.activeElement.textContent"
-    assert page.evaluate(focused) == rows[0]
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowUp")
-    assert page.evaluate(focused) == rows[1]
-    page.keyboard.press("Enter")
-    title = page.locator("#panel-title")
-    assert title.inner_text().startswith(rows[1])
-    page.keyboard.press("ArrowRight")
-    assert title.inner_text().startswith(rows[2])
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowLeft")
-    assert title.inner_text().startswith(rows[2])
-    page.keyboard.press("Escape")
-    page.locator("#panel").wait_for(state="hidden")
-    assert page.evaluate(focused) == rows[2]  # of the item that was read last
-    page.keyboard.press("Enter")
-    page.keyboard.press("/")
-    page.locator("#panel").wait_for(state="hidden")
-    assert page.evaluate("document.activeElement.id") == "f-text"
-
-
-def test_arrows_turn_the_pages_and_the_focus_returns_to_the_page_of_the_row(watched: Watched) -> None:
-    page = watched.visit(REPORT)
-    last = page.locator("#rows button").last
-    last.focus()
-    page.keyboard.press("ArrowDown")
-    assert page.locator("#page").inner_text().startswith("51–")
-    page.keyboard.press("ArrowUp")
-    assert page.locator("#page").inner_text().startswith("1–50")
-    page.keyboard.press("Enter")
-    page.keyboard.press("ArrowRight")
-    title = page.locator("#panel-title").inner_text()
-    page.keyboard.press("Escape")
-    page.locator("#panel").wait_for(state="hidden")
-    assert page.locator("#page").inner_text().startswith("51–")
-    assert title.startswith(page.evaluate("document.activeElement.textContent"))
+    more = shown(0)
+    tree = more.locator(".branch").first
+    assert tree.locator("details").count() == 0  # folded
+    tree.locator("summary").click()
+    tree.locator("summary").nth(2).wait_for()  # a branch is made when it is opened
+    assert tree.locator("summary").all_inner_texts() == ["Raw JSON {3}", "list [1]", "many [300]"]
+    tree.locator("summary").nth(1).click()
+    tree.locator("summary").nth(3).wait_for()
+    tree.locator("summary").nth(2).click()
+    tree.locator(".leaf").nth(1).wait_for()
+    assert tree.locator(".leaf").all_inner_texts() == ["a<b>: xy", "n: null"]
+    tree.locator("summary").last.click()
+    tree.locator(".leaf").nth(2 + 200).wait_for()
+    assert tree.locator(".leaf").count() == 2 + 200 + 1
+    tree = shown(1).locator(".branch").first
+    tree.locator("summary").click()
+    tree.locator(".leaf").wait_for()
+    assert tree.locator(".leaf").all_inner_texts() == ["inner: 1"]
+    assert "Raw JSON: {broken <img src=x>" in shown(2).inner_text()
+    assert "입력 파일의 해당 행" in shown(3).inner_text()
+    assert page.locator("#pane img").count() == 0
 
 
 @pytest.mark.parametrize("name", [REPORT, "h_full/report.html", "../en/sample/report.html"])
@@ -200,41 +142,6 @@ def test_only_tables_that_scroll_are_a_stop(watched: Watched, name: str, width: 
     assert page.locator(".scroll").evaluate_all(wrong) == []
     stops = page.locator(".scroll[tabindex]").count()
     assert stops < page.locator(".scroll").count() or width == 390
-
-
-def test_paper_has_every_row_that_the_filter_leaves(watched: Watched) -> None:
-    page = watched.visit(REPORT)
-    page.locator("#f-round").select_option(index=1)
-    found = int(page.locator("#found").inner_text().split(" / ")[0])
-    assert found > 50
-    page.emulate_media(media="print")
-    until(page, f"document.querySelectorAll('#rows tr').length === {found}")
-    assert page.locator("#page").inner_text().startswith(f"1–{found}")
-    assert page.locator("#left-out").is_hidden()
-    assert page.locator("#filtered").inner_text() == "회차: 1회차 (1/1)"
-    assert {*page.locator("#rows tr").evaluate_all("rows => rows.map(row => getComputedStyle(row).breakInside)")} == {
-        "avoid"
-    }
-    page.emulate_media(media="screen")
-    until(page, "document.querySelectorAll('#rows tr').length === 50")
-
-
-def test_paper_says_how_many_rows_are_left_out_and_where_they_are(watched: Watched, tmp_path: Path) -> None:
-    items = [make_item(row, status=Status.OK) for row in range(2, 2_103)]
-    publish_report(make_result(*items), set_name="s", key="k", out=tmp_path)
-    page = watched.visit(str(tmp_path / "s/report.html"))
-    page.emulate_media(media="print")
-    until(page, "document.querySelectorAll('#rows tr').length === 2000")
-    assert "나머지 101문항은 items.csv" in page.locator("#left-out").inner_text()
-    page.emulate_media(media="screen")
-
-
-def test_a_printed_report_has_its_rows(watched: Watched) -> None:
-    page = watched.visit(REPORT)
-    pages = page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n")
-    page.locator("#f-status").select_option(label="오류")
-    fewer = page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n")
-    assert fewer < pages  # 162 rows or 11
 
 
 def test_charts_are_told_apart_without_colours(watched: Watched) -> None:

@@ -2,53 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.bench import ROWS, address, found, opened, preset
 from tests.browser.conftest import Watched, need_browser, until
 
 need_browser()
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Locator
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 REPORT = "sample/report.html"
-
-
-def _found(page: Page) -> int:
-    return int(page.locator("#found").inner_text().split(" / ")[0].replace(",", ""))
-
-
-def _title(page: Page) -> str:
-    page.locator("#panel[open]").wait_for()
-    return page.locator("#panel-title").inner_text()
-
-
-def _address(page: Page, part: str) -> str:
-    """The address once it has a part; it is written a moment after what changed it."""
-    until(page, f"location.hash.includes({json.dumps(part)})")
-    return str(page.evaluate("location.href"))
-
-
-def _clipboard(page: Page) -> None:
-    """Keep what is copied from now on; a browser without a screen has no clipboard to look at."""
-    page.evaluate(
-        """window.kept = [];
-        const writeText = async (text) => { kept.push(text); };
-        Object.defineProperty(navigator, "clipboard", { value: { writeText } });"""
-    )
-
-
-def _copied(page: Page) -> str:
-    until(page, "kept.length > 0")
-    return str(page.evaluate("kept.pop()"))
 
 
 @pytest.mark.parametrize("name", [REPORT, "h_full/report.html", "judged/report.html", "ten_rounds/report.html"])
@@ -62,11 +31,11 @@ def test_every_query_id_opens_its_query_with_all_rounds(watched: Watched, name: 
             continue
         seen.add(query)
         link.click()
-        assert _title(page).startswith(f"{query} · ")
-        place = data["queries"].index(query)
-        assert page.locator("#panel-body .sides thead th").count() == sum(row[0] == place for row in data["items"])
+        assert opened(page) == query
+        n = sum(row[0] == data["queries"].index(query) for row in data["items"])
+        assert page.locator("#choose-right option").count() == (n if n > 1 else 0)
         page.keyboard.press("Escape")
-        page.locator("#panel").wait_for(state="hidden")
+        page.locator("#pane").wait_for(state="hidden")
         assert page.evaluate("document.activeElement.textContent") == query  # the focus is back on the link
         if len(seen) > 8:
             break
@@ -80,8 +49,8 @@ def test_a_figure_shows_as_many_items_as_it_counts(watched: Watched) -> None:
     for at in range(0, figures.count(), 5):
         number = int(figures.nth(at).inner_text().replace(",", ""))
         figures.nth(at).click()
-        until(page, f"document.getElementById('found').textContent.startsWith('{number} ')")
-        assert page.locator("#filters, #found").first.is_visible()
+        until(page, f"/ {number}$|\\D{number}\\D*$/.test(document.getElementById('found').textContent)")
+        assert page.locator("#found").is_visible()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 1000), (390, 844)])
@@ -109,11 +78,8 @@ def test_the_way_from_the_index_to_one_answer_is_three_clicks(
     wanted = (first.get_attribute("href") or "").partition("#query=")[2]
     click(first)
     page.wait_for_url(f"**/{REPORT}**")
-    assert _title(page).startswith(f"{wanted} · ")
-    answers = page.locator("#panel-body tbody tr").filter(
-        has=page.locator("th", has_text={"ko": "오류", "en": "Error"}[language])
-    )
-    answer = answers.last.locator("td.text").first
+    assert opened(page) == wanted
+    answer = page.locator("#pane-body .sides > section .bad").first
     assert answer.inner_text().strip()
     assert answer.is_visible()
     assert clicks <= 3
@@ -126,11 +92,11 @@ def test_what_there_is_to_look_at_leads_to_its_items_or_to_where_it_is_described
         assert page.locator(place).is_visible()
     entries = page.locator("#quality li a[href^='#finding=']")
     assert entries.count() >= 2
-    total, seen = _found(page), set()
+    total, seen = found(page).items, set()
     for at in range(entries.count()):
         entries.nth(at).click()
-        until(page, f"!document.getElementById('found').textContent.startsWith('{total} ')")
-        assert 0 < _found(page) < total
+        until(page, "document.getElementById('chips').childElementCount === 1")
+        assert 0 < found(page).items < total
         assert page.locator("#f-finding").input_value() != ""
         seen.add(page.locator("#f-finding").input_value())
     assert len(seen) == entries.count()
@@ -184,6 +150,7 @@ def test_an_earlier_version_says_so_and_leads_to_the_newest(watched: Watched) ->
 
 def test_state_is_in_the_address_and_survives_a_reload(watched: Watched) -> None:
     page = watched.visit(REPORT)
+    page.locator("#more summary").click()
     page.locator("#f-status").select_option(label="정상")
     page.locator("#f-round").select_option(index=2)
     page.locator("#f-track").select_option(label="Track 1")
@@ -192,10 +159,10 @@ def test_state_is_in_the_address_and_survives_a_reload(watched: Watched) -> None
     page.locator("#f-from").fill("1")
     page.locator("#f-below").fill("5")
     page.locator("#f-text").fill("필터")
-    page.get_by_role("columnheader", name="초", exact=True).get_by_role("button").click()
-    page.locator("#rows button").first.click()
-    title, found = _title(page), _found(page)
-    address = _address(page, "query=")
+    page.locator("#f-sort").select_option("seconds")
+    page.locator(ROWS).first.click()
+    state = opened(page), found(page), page.locator("#chips").inner_text()
+    written = address(page, "query=")
     for part in (
         "report=",
         "status=ok",
@@ -208,18 +175,17 @@ def test_state_is_in_the_address_and_survives_a_reload(watched: Watched) -> None
         "text=",
         "sort=seconds",
     ):
-        assert part in address, part
-    page = watched.reopen(address)
-    assert (_title(page), _found(page)) == (title, found)
-    assert page.locator("#f-status").evaluate("one => one.selectedOptions[0].text") == "정상"
-    assert page.locator("#f-metric").evaluate("one => one.selectedOptions[0].text") == "응답 속도"
-    assert page.locator("#titles [aria-sort]").get_attribute("data-title") == "초"
+        assert part in written, part
+    page = watched.reopen(written)
+    assert (opened(page), found(page), page.locator("#chips").inner_text()) == state
+    assert page.locator("#f-sort").input_value() == "seconds"
     page.keyboard.press("Escape")
     until(page, "!location.hash.includes('query=')")
     assert "status=ok" in page.url
     page.locator("nav a[href='#places']").click()  # a place in the page does not take the place of the state
-    _address(page, "status=ok")
-    page.get_by_role("button", name="초기화").click()
+    address(page, "status=ok")
+    page.locator("#f-text").fill("이런 말은 없다 q9z")
+    page.locator("#clear").click()
     until(page, "location.hash === '' || location.hash.includes('sort=')")
 
 
@@ -229,7 +195,8 @@ def test_state_is_in_the_address_and_survives_a_reload(watched: Watched) -> None
 )
 def test_filters_of_patterns_findings_and_repeats(watched: Watched, name: str, count: int) -> None:
     page = watched.visit(REPORT)
-    total = _found(page)
+    page.locator("#more summary").click()
+    total = found(page).items
     data = page.evaluate("data")
     facet = next(one for one in data["facets"] if one["name"] == name)
     at = 11 + [one["name"] for one in data["facets"]].index(name)
@@ -237,24 +204,14 @@ def test_filters_of_patterns_findings_and_repeats(watched: Watched, name: str, c
         page.locator(f"#f-{name}").select_option(str(value))
         sets = facet.get("sets") or [[place] for place in range(len(facet["keys"]))]
         wanted = [row for row in data["items"] if row[at] >= 0 and value in sets[row[at]]]
-        assert 0 < _found(page) == len(wanted) <= total
+        assert 0 < found(page).items == len(wanted) <= total
     assert count
-
-
-def test_only_where_rounds_differ_is_in_the_address(watched: Watched) -> None:
-    page = watched.visit(REPORT)
-    page.locator("#f-differ").check()
-    found = _found(page)
-    address = _address(page, "differ=1")
-    page = watched.reopen(address)
-    assert page.locator("#f-differ").is_checked()
-    assert 0 < _found(page) == found
 
 
 def test_what_an_address_names_and_the_report_lacks_is_told(watched: Watched) -> None:
     page = watched.visit(REPORT, "query=Q-99999")
     assert "Q-99999" in page.locator("#notice").inner_text()
-    assert not page.locator("#panel").is_visible()
+    assert not page.locator("#pane").is_visible()
     page = watched.visit(REPORT, "status=no-such&track=1")
     assert "status=no-such" in page.locator("#notice").inner_text()
     assert page.locator("#f-track").input_value() != ""
@@ -273,7 +230,7 @@ def test_what_an_address_names_and_the_report_lacks_is_told(watched: Watched) ->
         ("sort=-nosuch&status=error", ["sort=-nosuch"]),
         ("foo=bar", ["foo=bar"]),
         ("Status=error", ["Status=error"]),
-        ("differ=yes", ["differ=yes"]),
+        ("preset=nosuch", ["preset=nosuch"]),
         ("status=error&status=ok", ["status=ok"]),
         ("text=" + "x" * 300, ["text=xxx"]),
         ("text=" + "x" * 5000, ["text=xxx"]),
@@ -286,14 +243,14 @@ def test_what_of_an_address_is_not_applied_is_told(watched: Watched, address: st
 
 
 @pytest.mark.parametrize(
-    "address", ["status=error", "metric=intent&below=3", "metric=intent", "sort=-query", "text=a", "differ=1"]
+    "address", ["status=error", "metric=intent&below=3", "metric=intent", "sort=-query", "text=a", "preset=mixed"]
 )
 def test_an_address_that_is_applied_has_no_notice(watched: Watched, address: str) -> None:
     page = watched.visit(REPORT, address)
     assert page.locator("#notice").is_hidden()
 
 
-@pytest.mark.parametrize("address", ["list=nosuch", "foo=bar", "track=9&open=1", "open=yes", "text=" + "x" * 300])
+@pytest.mark.parametrize("address", ["preset=nosuch", "foo=bar", "track=9&status=ok", "side=now", "text=" + "x" * 300])
 def test_what_of_an_address_of_a_comparison_is_not_applied_is_told(watched: Watched, address: str) -> None:
     page = watched.visit("sample/compare.html", address)
     assert address.split("&", maxsplit=1)[0][:20] in page.locator("#notice").inner_text()
@@ -302,8 +259,8 @@ def test_what_of_an_address_of_a_comparison_is_not_applied_is_told(watched: Watc
 def test_an_address_of_another_report_is_ignored_with_a_line(watched: Watched) -> None:
     page = watched.visit(REPORT, "report=00000000&status=error&query=Q-00056")
     assert "다른 보고서" in page.locator("#notice").inner_text()
-    assert _found(page) == page.evaluate("items.length")
-    assert not page.locator("#panel").is_visible()
+    assert found(page).items == page.evaluate("items.length")
+    assert not page.locator("#pane").is_visible()
 
 
 @pytest.mark.parametrize(
@@ -317,70 +274,18 @@ def test_an_address_of_another_report_is_ignored_with_a_line(watched: Watched) -
 def test_hostile_addresses_do_nothing(watched: Watched, fragment: str) -> None:
     page = watched.visit(REPORT, fragment)
     assert page.locator("#found").inner_text()
-    assert page.locator("main img, main script, dialog img").count() == 0
-    page.locator("#f-status").select_option(label="오류")
+    assert page.locator("main img, main script").count() == 0
+    preset(page, "fails")
     assert page.locator("#found").inner_text()
-
-
-def test_a_link_and_the_rows_are_copied(watched: Watched) -> None:
-    page = watched.visit(REPORT, "status=error")
-    _clipboard(page)
-    page.get_by_role("button", name="링크 복사").first.click()
-    link = _copied(page)
-    assert link == page.url
-    assert "복사했습니다" in page.locator("#copied").inner_text()
-    page.get_by_role("button", name="이 문항들을 CSV로 복사").click()
-    rows = list(csv.reader(io.StringIO(_copied(page), newline="")))
-    assert len(rows) - 1 == _found(page) == 11
-    assert {row[rows[0].index("상태")] for row in rows[1:]} == {"오류"}
-    assert len({len(row) for row in rows}) == 1
-
-
-def test_copied_rows_hold_no_formula(watched: Watched) -> None:
-    page = watched.visit("hostile_text/report.html")
-    _clipboard(page)
-    page.get_by_role("button", name="이 문항들을 CSV로 복사").click()
-    cells = [cell for row in csv.reader(io.StringIO(_copied(page), newline="")) for cell in row]
-    assert any(cell.startswith("'=") for cell in cells)
-    assert [cell for cell in cells if re.match(r"\s*[=+@＝＋－＠]|\s*-[^\d—]", cell)] == []
-
-
-def test_a_review_note_is_one_line_with_reason_and_link(watched: Watched) -> None:
-    page = watched.visit(REPORT, "query=Q-00056")
-    _clipboard(page)
-    page.get_by_role("button", name="검토 메모 복사").click()
-    note = _copied(page)
-    assert "\n" not in note
-    query, round_name, reason, place, link = note.split(" | ")
-    assert (query, round_name) == ("Q-00056", "1회차 (1/1)")
-    assert "오류: ‘오류’ 칸에 내용이 있음" in reason
-    assert "응답 속도 0.00" in reason
-    assert "a.csv" in place
-    page = watched.reopen(link)
-    assert _title(page) == "Q-00056 · 1회차 (1/1)"
-    assert page.evaluate("[localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
-
-
-def test_without_the_new_way_to_copy_the_older_one_is_used(watched: Watched) -> None:
-    page = watched.visit(REPORT, "status=error")
-    page.evaluate(
-        """Object.defineProperty(navigator, "clipboard", { value: undefined });
-        document.execCommand = (name) => { window.held = document.activeElement.value; return name === "copy"; };"""
-    )
-    page.get_by_role("button", name="링크 복사").first.click()
-    until(page, "window.held")
-    assert page.evaluate("held") == page.url
-    assert page.locator("textarea").count() == 0
 
 
 def test_filters_of_a_comparison_are_in_the_address(watched: Watched) -> None:
     page = watched.visit("sample/compare.html")
-    page.locator("#f-list").select_option("now_fails")
-    found = page.locator("#found").inner_text()
-    address = _address(page, "list=now_fails")
-    page = watched.reopen(address)
-    assert page.locator("#found").inner_text() == found
-    assert page.locator("#f-list").input_value() == "now_fails"
-    page = watched.visit("sample/compare.html", "report=0&list=now_fails")
+    preset(page, "now_passes")
+    shown = page.locator("#found").inner_text()
+    page = watched.reopen(address(page, "preset=now_passes"))
+    assert page.locator("#found").inner_text() == shown
+    assert page.locator("#presets [aria-pressed=true]").get_attribute("data-preset") == "now_passes"
+    page = watched.visit("sample/compare.html", "report=0&preset=now_passes")
     assert "다른 보고서" in page.locator("#notice").inner_text()
-    assert page.locator("#f-list").input_value() == ""
+    assert page.locator("#presets [aria-pressed=true]").get_attribute("data-preset") == "now_fails"

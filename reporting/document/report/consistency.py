@@ -75,7 +75,7 @@ def _pair_filters(result: SetResult) -> Mapping[str, Mapping[str, str]]:
     filters: dict[str, Mapping[str, str]] = {
         "consistency.queries": {},
         "consistency.pairs": {},
-        "chart.consistency.mismatch": {"differ": "1"},
+        "chart.consistency.mismatch": {"preset": "mixed"},
         "table.points": {},
     }
     if len(result.rounds) == 2:

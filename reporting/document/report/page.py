@@ -17,7 +17,6 @@ from reporting.document.blocks import (
     Details,
     Each,
     Heading,
-    Html,
     Items,
     Link,
     Markdown,
@@ -46,6 +45,7 @@ from reporting.document.report.reviews import corrected_lines
 from reporting.document.report.rules import basis_tables, rules
 from reporting.document.report.sections import MetricSection, Part, sections
 from reporting.document.tables import Table, hidden_tracks
+from reporting.document.workbench import NOTHING, SCRIPT, Embedded, skip_link, workbench_of
 from reporting.wording import NAME_CHARS, count, damage_text, excerpt, metric_titles, round_name, run_text, some_names
 from scoring.results import Insights, SetResult, find_insights
 from scoring.rubric import Rubric
@@ -72,11 +72,11 @@ def report_page(
     t: Texts,
     insights: Insights | None = None,
     charts: Sequence[Chart] = (),
-    items: tuple[int, bytes] = (0, b""),
+    items: Embedded = NOTHING,
 ) -> Page:
     """The report of one set. insights: `find_insights(result)` when None.
 
-    charts: as they lie beside it. items: number and data of those that the page in HTML lists.
+    charts: as they lie beside it. items: those that the page in HTML carries.
     """
     found = insights if insights is not None else find_insights(result)
     title = t("report.title", title=excerpt(result.rubric.title, NAME_CHARS))
@@ -90,13 +90,13 @@ def report_page(
         metrics=sections(result, t),
         findings=findings_blocks(result, found, t),
         losses=box_table(result, found, t),
-        items=_items(result, items[0], t),
+        items=_items(result, items, t),
         t=t,
     )
     above = banner(damage_text(result, t))
     return Page(
         title=f"{title} · {name}",
-        skips=[html('<a class="skip noprint" href="#f-text">{}</a>\n', t("nav.skip-to-items"))],
+        skips=[skip_link(t)],
         head=[
             OnlyHtml(above),
             OnlyMarkdown([Heading(1, title), *above, *([Paragraph(run)] if run else [])]),
@@ -104,8 +104,8 @@ def report_page(
             fragment("report_menu.html", t, top=address.top, profile=href(address.profile)),
         ],
         blocks=[OnlyMarkdown(parts.in_markdown()), OnlyHtml(parts.in_html())],
-        script="report.js",
-        data=items[1],
+        script=SCRIPT,
+        data=items.json,
     )
 
 
@@ -155,7 +155,6 @@ class _Parts:
         return [
             fragment("older.html", t),
             html('<noscript><p class="muted">{}</p></noscript>\n', t("older.noscript")),
-            Html('<p id="notice" class="note" role="status" hidden></p>\n'),
             self._section("figures", self._figures()),
             self._section(
                 "failures",
@@ -179,7 +178,6 @@ class _Parts:
             self._section("checklist", [self._checklist()]),
             self._section("quality", quality_blocks(self.quality, self.quality.rows, t)),
             self._section("items", self.items),
-            fragment("report_panel.html", t),
             self._section("about", self._about()),
         ]
 
@@ -266,28 +264,21 @@ def _hidden_tracks(result: SetResult, t: Texts) -> list[Text]:
     return [(t("report.hidden-tracks", n=str(hidden)), Markdown(" ("), where, Markdown(")"))]
 
 
-def _items(result: SetResult, shown: int, t: Texts) -> list[Block]:
+def _items(result: SetResult, items: Embedded, t: Texts) -> list[Block]:
     """Where every item is, and in HTML the items themselves."""
     files = [Link(name, name) for name in ("items.csv", "queries.csv", "report.json")]
     every = zip(("items.every-item", "items.every-query", "items.every-value"), files, strict=True)
     pages = pages_by_round(result, t)
-    total = len(result.items)
     lines = [
         in_line([titled(t(key), file) for key, file in every], DOT),
         titled(t("items.explore"), Link(Markdown("report.html"), "report.html")),
         titled(t("changes.title"), Link(Markdown("changes.md"), "changes.md")),
         *(titled(page.title, in_line([Link(one.text, href(one.href)) for one in page.links], DOT)) for page in pages),
     ]
-    of_rounds: list[Text] = [
-        (DOT, page.title, Markdown(":"), *((SPACE, Link(one.text, href(one.href))) for one in page.links))
-        for page in pages
-    ]
-    cut = t("items.cut", shown=count(shown), total=count(total))
     return [
         OnlyMarkdown([Items(lines)]),
-        OnlyHtml([Paragraph((t("items.told"), SPACE, in_line(files, DOT), *of_rounds), "files")]),
-        *([html('<p id="cut">{} {}</p>\n', Strong(cut), files[0])] if shown < total else []),
-        fragment("report_items.html", t),
+        OnlyHtml([Paragraph((t("items.told"), SPACE, in_line(files, DOT)), "files")]),
+        workbench_of(items, t),
     ]
 
 

@@ -19,22 +19,12 @@ function unreadOf(named, known) {
   });
 }
 
-function briefly(text) {
-  return text.length <= SHOWN ? text : text.slice(0, SHOWN - 1) + "…";
-}
-
 function notApplied(pairs) {
-  return pairs.length ? t("not-applied", { names: pairs.map((pair) => briefly(pair.join("="))).join(", ") }) : "";
+  return pairs.length ? t("not-applied", { names: pairs.map((pair) => cut(pair.join("="), SHOWN)).join(", ") }) : "";
 }
 
 function isTooLong(hash) {
   return hash.includes("=") && hash.length > LONGEST;
-}
-
-// Of the address as it was when it changed: the state may have been written into it since.
-function hashOf(address) {
-  const at = address.indexOf("#");
-  return at < 0 ? "" : address.slice(at);
 }
 
 function encoded(value) {
@@ -57,7 +47,7 @@ function setAddress(fragment) {
   clearTimeout(writing);
   if (location.hash === fragment || (!fragment && !location.hash.includes("="))) return;
   try {
-    history.replaceState(null, "", fragment || location.pathname + location.search);
+    history.replaceState(history.state, "", fragment || location.pathname + location.search);
   } catch { /* the page works without it */ }
 }
 

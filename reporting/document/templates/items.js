@@ -1,7 +1,7 @@
-// The items of a report, which the page carries as rows of numbers and places in lists.
+// The items of a page, which it carries as rows of numbers and places in lists. A comparison has those of both runs.
 const S = (at) => (at < 0 ? "" : data.strings[at]);
 const FIRST = 11; // behind these: facets, points, their rules, and what else is known
-const [QUESTION, EXPECTED, RESPONSE, MESSAGE, ERROR, ROW] = [5, 6, 7, 8, 9, 10];
+const [WHY, QUESTION, EXPECTED, RESPONSE, MESSAGE, ERROR, ROW] = [4, 5, 6, 7, 8, 9, 10];
 const POINTS = FIRST + data.facets.length;
 const RULES = POINTS + data.metrics.length;
 const JUDGED = RULES + data.metrics.length;
@@ -9,22 +9,36 @@ const MORE = JUDGED + data.judged.length;
 const CHECKS = MORE + data.more.length;
 const PAYLOAD = CHECKS + 1;
 const facetAt = new Map(data.facets.map((facet, at) => [facet.name, at]));
+const isComparison = facetAt.has("side");
 const items = data.items.map((row, index) => ({
-  index, row, query: row[0], seconds: row[1], lost: row[2], differs: row[3] === 1, text: null,
+  index, row, query: row[0], seconds: row[1], lost: row[2], passed: row[3], text: null,
 }));
-const byQuery = new Map();
-for (const item of items) {
-  if (!byQuery.has(item.query)) byQuery.set(item.query, []);
-  byQuery.get(item.query).push(item);
+// A question with its items by side and round; hits: those that the filters leave.
+const questions = data.queries.map((name, query) => ({ query, name, items: [], hits: [] }));
+for (const item of items) questions[item.query].items.push(item);
+for (const one of questions) {
+  one.items.sort((a, b) => sideOf(a) - sideOf(b) || valueOf(a, "round") - valueOf(b, "round") || a.index - b.index);
 }
+const questionOf = (item) => questions[item.query];
 const placeOfQuery = new Map(data.queries.map((name, at) => [name, at]).reverse()); // of equal names the first
-
-const queryOf = (item) => data.queries[item.query];
-const textOf = (item, at) => S(item.row[at]);
-const valueOf = (item, name) => item.row[FIRST + facetAt.get(name)];
-const pointsOf = (item, metric) => item.row[POINTS + metric];
 const isTimed = items.some((item) => item.seconds !== null);
-const hasTracks = data.facets[facetAt.get("track")].keys.length > 0;
+
+function textOf(item, at) {
+  return S(item.row[at]);
+}
+
+function valueOf(item, name) {
+  return item.row[FIRST + facetAt.get(name)];
+}
+
+// 0 before and 1 after, in a comparison.
+function sideOf(item) {
+  return isComparison ? valueOf(item, "side") : 1;
+}
+
+function pointsOf(item, metric) {
+  return item.row[POINTS + metric];
+}
 
 function nameOf(item, name) {
   return data.facets[facetAt.get(name)].names[valueOf(item, name)] || "";
@@ -37,10 +51,15 @@ function valuesOf(item, at) {
   return data.facets[at].sets ? data.facets[at].sets[value] : [value];
 }
 
+function titleOf(one) {
+  const asked = one.items.find((item) => item.row[QUESTION] >= 0);
+  return asked ? textOf(asked, QUESTION) : one.name;
+}
+
 function searchedText(item) {
   if (item.text === null) {
     const texts = [QUESTION, EXPECTED, RESPONSE, MESSAGE, ERROR].map((at) => textOf(item, at));
-    item.text = searched([queryOf(item), nameOf(item, "category"), ...texts].join("\n"));
+    item.text = searched([questionOf(item).name, nameOf(item, "category"), ...texts].join("\n"));
   }
   return item.text;
 }
@@ -50,9 +69,8 @@ function checksOf(item) {
   return list < 0 ? [] : data.lists[list].map((at) => data.checks[at].map(S));
 }
 
-// The payload of an item as text; "" where the page does not have it.
-function payloadOf(item) {
-  return data.payloads[item.row[PAYLOAD]] || "";
+function placeOf(item) {
+  return item.row[ROW] === null ? "" : t("at", { file: nameOf(item, "file"), row: item.row[ROW] });
 }
 
 // Half up on the shortest decimal, as in every other file of the report (toFixed would round the binary value).
@@ -63,68 +81,96 @@ function fixed(value, digits) {
   return text.includes("e") ? value.toFixed(digits) : Number(Math.round(Number(text + "e" + digits)) + "e-" + digits).toFixed(digits);
 }
 
-// Columns of the table. name: in an address; key: what it sorts by; text: sorted as words; slim: shown on a phone.
-const columns = [
-  { name: "query", title: t("query"), text: true, key: queryOf, show: queryOf, slim: true },
-  { name: "round", title: t("round"), kind: "n", key: (item) => valueOf(item, "round"), show: (item) => nameOf(item, "round") },
-  ...(hasTracks ? [{
-    name: "track", title: t("track"), kind: "n", key: (item) => valueOf(item, "track"), show: (item) => nameOf(item, "track"),
-  }] : []),
-  { name: "status", title: t("status"), kind: "n", key: (item) => valueOf(item, "status"), show: (item) => nameOf(item, "status"), slim: true },
-  ...data.metrics.map(([name, title], at) => ({
-    name, title, kind: "r", key: (item) => pointsOf(item, at), show: (item) => fixed(pointsOf(item, at), 2), slim: at === 0,
-  })),
-  ...(isTimed ? [{ name: "seconds", title: t("seconds"), kind: "r", key: (item) => item.seconds, show: (item) => fixed(item.seconds, 3) }] : []),
-  { name: "lost", title: t("lost"), kind: "r", key: (item) => item.lost, show: (item) => fixed(item.lost, 2), slim: true },
-  { name: "question", title: t("question"), kind: "q", text: true, key: (item) => textOf(item, QUESTION), show: (item) => cut(textOf(item, QUESTION), 120) },
-];
-
-function cut(text, length) {
-  const line = onOneLine(text);
-  return line.length <= length ? line : line.slice(0, length - 1) + "…";
+function sum(values) {
+  return values.reduce((all, value) => all + value, 0);
 }
 
-// A number to sort by for each item: words by their place among all, because comparing words takes long.
-function keysOf(column) {
-  if (!column.keys) {
-    let key = column.key;
-    if (column.text) {
+// Points that the items of a question lost; in a comparison how much more one of them loses now, on average.
+function lostBy(found) {
+  if (!isComparison) return sum(found.map((item) => item.lost));
+  const [before, after] = [0, 1].map((side) => found.filter((item) => sideOf(item) === side).map((item) => item.lost));
+  return before.length && after.length ? sum(after) / after.length - sum(before) / before.length : 0;
+}
+
+function shownLoss(one) {
+  const loss = lostBy(isComparison ? one.items : one.hits);
+  const text = fixed(Math.abs(loss), 2);
+  return !isComparison || text === "0.00" ? text : (loss > 0 ? "−" : "+") + text;
+}
+
+// What the questions are ordered by, largest or smallest first. A question counts by the worst of its items.
+const orders = new Map([
+  ["lost", [isComparison ? t("change") : t("lost"), (one) => lostBy(isComparison ? one.items : one.hits)]],
+  ...(isTimed ? [["seconds", [t("seconds"), (one) => Math.max(...one.hits.map((item) => item.seconds ?? -1))]]] : []),
+  ...data.metrics.map(([name, title], at) => [name, [title, (one) => Math.min(...one.hits.map((item) => pointsOf(item, at) ?? Infinity))]]),
+  ["question", [t("question"), inWords(titleOf)]],
+  ["query", [t("query"), inWords((one) => one.name)]],
+]);
+
+// Words are ordered by their places among all, because comparing words takes long.
+function inWords(word) {
+  let places = null;
+  return (one) => {
+    if (!places) {
       const collator = new Intl.Collator(document.documentElement.lang, { numeric: true });
-      const words = [...new Set(items.map(column.key))].sort(collator.compare);
-      const places = new Map(words.map((word, at) => [word, at]));
-      key = (item) => places.get(column.key(item));
+      places = new Map([...new Set(questions.map(word))].sort(collator.compare).map((text, at) => [text, at]));
     }
-    column.keys = items.map(key);
-  }
-  return column.keys;
+    return places.get(word(one));
+  };
 }
 
-// All items in an order; what has no value is last either way.
-function inOrder(column, isDown) {
-  const keys = keysOf(column);
-  return [...items].sort((first, second) => {
-    const [a, b] = [keys[first.index], keys[second.index]];
-    if (a === b) return first.index - second.index;
-    if (a === null || b === null) return a === null ? 1 : -1;
-    return isDown ? b - a : a - b;
+function inOrder(found, sort) {
+  const [name, sign] = [sort.replace(/^-/, ""), sort.startsWith("-") ? -1 : 1];
+  const [, key] = orders.get(name);
+  const keys = new Map(found.map((one) => [one, key(one)]));
+  return found.sort((first, second) => {
+    const [a, b] = [keys.get(first), keys.get(second)];
+    return a === b ? first.query - second.query : sign * (a < b ? -1 : 1);
   });
+}
+
+// The items that stand on the right, and those that they may be held against, on the left.
+function shownOf(one) {
+  return isComparison ? one.items.filter((item) => sideOf(item) === 1) : one.items;
+}
+
+function othersOf(item) {
+  return questionOf(item).items.filter((other) => (isComparison ? sideOf(other) === 0 : other !== item));
+}
+
+// The one that is read first: that lost most of those that the filters leave.
+function worstOf(one) {
+  const hits = shownOf(one).filter((item) => one.hits.includes(item));
+  return (hits.length ? hits : shownOf(one)).reduce((worst, item) => (item.lost >= worst.lost ? item : worst));
+}
+
+// The other answer that says most about it: of its round, else one that ends otherwise, else the one before.
+function against(item) {
+  const others = othersOf(item);
+  const round = valueOf(item, "round");
+  const near = others.filter((other) => other.index < item.index);
+  return (isComparison && others.find((other) => valueOf(other, "round") === round)) ||
+    others.find((other) => other.passed !== item.passed) || near[near.length - 1] || others[0] || null;
 }
 
 // The item that an address names: by query, in the row that it names if there still is one, or by row alone.
 function itemOf(named) {
-  const [query, row, file] = ["query", "at", "in"].map((name) => named.get(name));
-  const files = data.facets[facetAt.get("file")];
-  const isThere = (item) => String(item.row[ROW]) === row && (file === null || files.keys[valueOf(item, "file")] === file);
+  const [query, row, file, round] = ["query", "at", "in", "of"].map((name) => named.get(name));
+  const keyOf = (item, name) => data.facets[facetAt.get(name)].keys[valueOf(item, name)];
+  const isThere = (item) => String(item.row[ROW]) === row && (file === null || keyOf(item, "file") === file);
   if (query === null) return items.find(isThere);
-  const beside = byQuery.get(placeOfQuery.get(query)) || [];
-  const round = named.get("of");
-  const rounds = data.facets[facetAt.get("round")].keys;
-  return beside.find(isThere) || beside.find((item) => rounds[valueOf(item, "round")] === round) || beside[0];
+  const one = questions[placeOfQuery.get(query)];
+  if (!one) return undefined;
+  const shown = shownOf(one);
+  return shown.find(isThere) || shown.find((item) => keyOf(item, "round") === round) || (round === null ? worstOf(one) : shown[0]);
 }
 
 function addressOfItem(item) {
   const files = data.facets[facetAt.get("file")].keys;
-  const round = data.facets[facetAt.get("round")].keys[valueOf(item, "round")] || "";
-  const file = files.length > 1 ? files[valueOf(item, "file")] : "";
-  return { query: queryOf(item), of: round, at: String(item.row[ROW]), in: file };
+  return {
+    query: questionOf(item).name,
+    of: data.facets[facetAt.get("round")].keys[valueOf(item, "round")] || "",
+    at: item.row[ROW] === null ? "" : String(item.row[ROW]),
+    in: files.length > 1 ? files[valueOf(item, "file")] : "",
+  };
 }

@@ -13,19 +13,6 @@ function looks() {
   return made.innerHTML;
 }
 
-async function copySummary() {
-  const status = byId("copied");
-  status.textContent = "";
-  try {
-    const kinds = { "text/plain": data.markdown, "text/html": looks() };
-    const made = Object.entries(kinds).map(([kind, text]) => [kind, new Blob([text], { type: kind })]);
-    await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(made))]);
-    status.textContent = t("copied");
-  } catch {
-    await copy(data.markdown, status, t("copied"));
-  }
-}
-
 // Links lead to pages beside this one: away from the folder of the set, as in a mail, they would be dead.
 function isAtHome() {
   try {
@@ -42,6 +29,6 @@ if (isAtHome()) {
 
 if (buttons) {
   buttons.hidden = false;
-  byId("copy").addEventListener("click", copySummary);
+  byId("copy").addEventListener("click", () => copy(data.markdown, byId("copied"), t("copied"), looks()));
   byId("print").addEventListener("click", () => window.print());
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from html.parser import HTMLParser
 from typing import Any
 
@@ -22,6 +23,8 @@ from scoring.results import Damage
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import hostile_comparison, items_of, run_of, worse_comparison
 from tests.reporting.data.test_report_json import violations
+from tests.reporting.document.embedded import PASSED, QUERY, Data, values
+from tests.reporting.seen import embedded_data
 from tests.scoring.comparison.runs import make_run, make_values
 from texts import texts
 
@@ -34,6 +37,11 @@ PAGES = ("../before/report.html", "report.html")
 
 def _files(comparison: Comparison, language: str = "ko") -> dict[str, str]:
     return {name: data.decode() for name, data in comparison_files(comparison, language=language, pages=PAGES).items()}
+
+
+def _data(files: dict[str, str]) -> Data:
+    found: Data = json.loads(embedded_data(files["compare.html"]))
+    return found
 
 
 class _Tags(HTMLParser):
@@ -81,16 +89,48 @@ def test_one_sentence_says_it_all_without_a_p_value(language: str, sentence: str
 def test_pages_have_the_lists_with_links_to_both_reports(language: str) -> None:
     t = texts(language)
     files = _files(worse_comparison(), language)
-    html = files["compare.html"]
-    assert html.count('<article class="pair"') == 7
-    assert f"{t('compare.list.now_fails')}" in html
-    hrefs = {attributes.get("href") for tag, attributes in _tags(html) if tag == "a"}
-    assert {"../before/report.html#query=Q-000", "report.html#query=Q-006"} <= hrefs
+    data = _data(files)
+    assert (data["preset"], data["pages"]) == ("now_fails", list(PAGES))
+    failing = [row for row in data["items"] if "now_fails" in values(data, row, "preset")]
+    assert Counter(data["queries"][row[QUERY]] for row in failing) == {f"Q-{at:03}": 4 for at in range(7)}
+    assert Counter((*values(data, row, "side"), row[PASSED]) for row in failing) == {
+        ("before", 1): 14,
+        ("after", 0): 14,
+    }
+    presets = next(facet["names"] for facet in data["facets"] if facet["name"] == "preset")
+    keys = ("now_fails", "now_passes", "dropped", "rose", "regraded", "fails", "mixed", "slow", "person")
+    assert presets == [t(f"preset.{name}") for name in keys]
     assert "[" + t("compare.after") + "](report.html#query=Q-006)" in files["compare.md"]
-    assert "2/2 → 0/2" in html
     assert "2/2 → 0/2" in files["compare.md"]
-    assert "<del>" in html
-    assert "<ins>" in html
+
+
+def test_answers_of_the_queries_that_changed_are_readable_without_a_script() -> None:
+    page = _files(worse_comparison())["compare.html"]
+    readable = page.partition("<noscript>")[2].partition("</noscript>")[0]
+    assert readable.count('<article class="readable">') == 30
+    first = readable.partition("</article>")[0]
+    assert [first.count(side) for side in ("이전 · ", "이후 · ")] == [2, 2]
+
+
+def test_the_figures_stand_on_one_axis_worst_first_and_what_is_the_same_is_folded() -> None:
+    page = _files(worse_comparison())["compare.html"]
+    others, _, same = page.partition('<table class="forest">')[2].partition("<details>")
+    verdicts = re.findall(r'<td class="verdict-cell [a-z]*">\W*([^<]+)</td>', others)
+    assert verdicts == ["나빠짐"] * 4
+    assert others.count("<svg") == 4
+    assert "달라지지 않은 지표: 일관성, 응답 속도, 응답 시간(초)" in same
+
+
+def test_a_change_is_drawn_with_the_good_side_right() -> None:
+    slower = [make_values(query_id=f"Q-{at}", seconds=10.0 + at) for at in range(20)]
+    faster = [make_values(query_id=f"Q-{at}", seconds=4.0 + at / 9) for at in range(20)]
+    for runs, verdict in (((slower, faster), "좋아짐"), ((faster, slower), "나빠짐")):
+        comparison = compare_runs(*(make_run(items) for items in runs))
+        page = _files(comparison)["compare.html"].partition('<table class="forest">')[2]
+        row = next(row for row in page.split("<tr>") if "응답 시간" in row)
+        now, before = (float(re.findall(rf'{name}="([0-9.]+)"', row)[0]) for name in ("<rect x", "<circle cx"))
+        assert verdict in row
+        assert (now > before) is (verdict == "좋아짐")
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -100,7 +140,8 @@ def test_hostile_texts_are_inert(language: str) -> None:
     own = (
         "html head meta link title style script body header nav main section article footer div p h1 h2 h3 h4 h5 ul li"
     )
-    own += " a table thead tbody tr th td details summary small span form label input select option button del ins"
+    own += " a table thead tbody tr th td details summary small span form label input select option button ol noscript"
+    own += " svg line path circle rect"
     assert {tag for tag, _ in _tags(html)} <= set(own.split())
     assert html.count("<script") == 2
     assert not [attributes for _, attributes in _tags(html) if any(name.startswith("on") for name in attributes)]
@@ -209,7 +250,8 @@ def test_items_that_were_only_graded_anew_are_listed_with_both_grades(language: 
     rows = [line for line in found["compare.md"].splitlines() if line.count(before) == 1 and "2.00" in line]
     assert len(rows) == 100
     assert "20" in found["compare.md"].partition(rows[-1])[2].split("compare.json")[0]
-    assert f"<h3>{title}</h3>" in found["compare.html"]
+    data = _data(found)
+    assert sum("regraded" in values(data, row, "preset") for row in data["items"]) == 240
     assert "img" not in {tag for tag, _ in _tags(found["compare.html"])}
     assert len(json.loads(found["compare.json"])["regraded"]) == 120
     assert title not in _files(worse_comparison(), language)["compare.md"]
@@ -219,10 +261,10 @@ def test_the_page_stays_small_and_the_data_hold_all() -> None:
     before = run_of(*items_of(600), key="k1")
     after = run_of(*items_of(600, broken=600, response="나" * 4000), key="k2")
     files = _files(compare_runs(before, after))
-    assert files["compare.html"].count('<article class="pair"') == MAX_LISTED
-    assert len(files["compare.html"].encode()) < 1_000_000
+    assert len(_data(files)["queries"]) == 600
+    assert len(files["compare.html"].encode()) < 1_200_000 + 1_000 * (1_200 - 354) + 400_000
     assert len(json.loads(files["compare.json"])["now_fails"]) == 600
-    assert texts("ko")("compare.more", n="500") in files["compare.html"]
+    assert texts("ko")("compare.more", n=str(600 - MAX_LISTED)) in files["compare.md"].replace("\\", "")
 
 
 def test_margin_adds_its_verdict() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from reporting.data.facets import Facet
 from reporting.data.item_columns import item_columns
-from reporting.data.item_facets import Facet, item_facets
+from reporting.data.item_facets import item_facets
 from reporting.wording import pattern_key
 from scoring import Problem, group_problems
 from scoring.results import SetResult, find_insights

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
-QUERY, SECONDS, LOST, DIFFERS, WHY, QUESTION, EXPECTED, RESPONSE, MESSAGE, ERROR, ROW, FIRST = range(12)
+QUERY, SECONDS, LOST, PASSED, WHY, QUESTION, EXPECTED, RESPONSE, MESSAGE, ERROR, ROW, FIRST = range(12)
 
 Data = dict[str, Any]
 Row = list[Any]
@@ -36,7 +36,7 @@ def items_behind(data: Data, href: str) -> list[Row]:
     sort = named.pop("sort", "lost").removeprefix("-")
     if sort not in {"query", "question", "seconds", "lost", *(name for name, _ in data["metrics"])}:
         raise KeyError(sort)
-    differs, _ = named.pop("differ", ""), named.pop("all", "")
+    named.pop("all", "")
     row, file, query = named.pop("at", ""), named.pop("in", ""), named.pop("query", None)
     for name, key in named.items():
         if key not in facets[name]:
@@ -46,7 +46,6 @@ def items_behind(data: Data, href: str) -> list[Row]:
         for item in data["items"]
         if all(key in values(data, item, name) for name, key in named.items())
         and (not metric or ((value := points(data, item)[metric]) is not None and low <= value < high))
-        and (not differs or item[DIFFERS] == 1)
         and (query is None or data["queries"][item[QUERY]] == query)
         and (not row or (str(item[ROW]) == row and (not file or file in values(data, item, "file"))))
     ]

@@ -1,0 +1,465 @@
+// The workbench: presets, search and filters, which the address holds; the list of questions, and the pane beside it.
+const DOTS = { 1: "●", 0: "○", "-1": "–" };
+const SHORT_TITLE = 120;
+
+function drawDot(item, isDim) {
+  return element("span", DOTS[item.passed], ["none", "fail", "pass"][item.passed + 1] + (isDim ? " dim" : ""));
+}
+
+(() => {
+  const PAGE = 100;
+  const MOST_DOTS = 12; // of a side
+  const OF_ITEM = ["report", "query", "of", "at", "in"]; // names of an address
+  const OF_TABLE = ["text", "metric", "from", "below", "sort", "all"];
+  const USUAL_ORDER = "-lost";
+  const ALL = "all"; // no preset
+  const pane = byId("pane");
+  const form = byId("filters");
+  const presets = data.facets[facetAt.get("preset")];
+  const selects = new Map();
+  let preset = data.preset;
+  let found = [];
+  let page = 0;
+  let open = null; // the item in the pane
+  let other = null; // the one beside it
+  let opener = null; // the link that it was opened by, which has the focus again
+  let isBack = false; // the page itself goes back
+
+  // Presets and filters.
+
+  function drawPresets() {
+    const counts = presets.keys.map((_, value) => {
+      const has = hasValue("preset", value);
+      return questions.filter((one) => one.items.some(has)).length;
+    });
+    byId("presets").replaceChildren(...[ALL, ...presets.keys].map((key, place) => {
+      const n = place ? counts[place - 1] : questions.length;
+      const button = element("button", (place ? presets.names[place - 1] : t("everything")) + " " + COUNT.format(n));
+      button.type = "button";
+      button.dataset.preset = key;
+      button.addEventListener("click", () => choosePreset(key === preset ? ALL : key));
+      return button;
+    }));
+  }
+
+  function choosePreset(key) {
+    preset = key;
+    refresh();
+  }
+
+  function drawFilters() {
+    data.facets.forEach((facet) => {
+      if (facet === presets) return;
+      const select = element("select");
+      select.id = "f-" + facet.name;
+      const everything = element("option", t("everything"));
+      everything.value = "";
+      select.append(everything);
+      fill(select, facet.names);
+      const label = element("label", [facet.title, select]);
+      label.hidden = facet.keys.length < 2;
+      selects.set(facet.name, select);
+      byId("facets").append(label);
+    });
+    fill(byId("f-metric"), data.metrics.map(([, title]) => title));
+    for (const [name, [title]] of orders) {
+      for (const sign of ["-", ""]) {
+        const option = element("option", title + (sign ? " ↓" : " ↑"));
+        option.value = sign + name;
+        byId("f-sort").append(option);
+      }
+    }
+    byId("f-sort").value = USUAL_ORDER;
+  }
+
+  // The steps of a score on its own scale: 0.5 of 5 points, 0.1 of a level's 0 to 1.
+  function measure() {
+    const scale = data.scales[Number(byId("f-metric").value)] || 0;
+    for (const name of ["f-from", "f-below"]) {
+      byId(name).max = String(scale);
+      byId(name).step = String(scale / 10);
+    }
+  }
+
+  function bound(name) {
+    const value = byId(name).value;
+    return value === "" ? null : Number(value);
+  }
+
+  function hasValue(facet, value) {
+    const at = facetAt.get(facet);
+    const sets = data.facets[at].sets;
+    const places = sets && new Set(sets.flatMap((set, place) => (set.includes(value) ? [place] : [])));
+    return sets ? (item) => places.has(item.row[FIRST + at]) : (item) => item.row[FIRST + at] === value;
+  }
+
+  function tests() {
+    const wanted = preset === ALL ? [] : [hasValue("preset", presets.keys.indexOf(preset))];
+    for (const [name, select] of selects) if (select.value !== "") wanted.push(hasValue(name, Number(select.value)));
+    const [metric, from, below] = [Number(byId("f-metric").value), bound("f-from"), bound("f-below")];
+    if (from !== null || below !== null) {
+      wanted.push((item) => {
+        const points = pointsOf(item, metric);
+        return points !== null && (from === null || points >= from) && (below === null || points < below);
+      });
+    }
+    for (const word of searched(byId("f-text").value).split(/\s+/).filter(Boolean)) {
+      wanted.push((item) => searchedText(item).includes(word));
+    }
+    return wanted;
+  }
+
+  // What is set, each as a button that takes it back.
+  function drawChips() {
+    const fields = [...selects.values(), byId("f-from"), byId("f-below")].filter((field) => field.value !== "");
+    byId("chips").replaceChildren(...fields.map((field) => {
+      const metric = field.type === "number" ? byId("f-metric").selectedOptions[0].text + " " : "";
+      const value = field.selectedOptions ? field.selectedOptions[0].text : field.value;
+      const chip = element("button", metric + field.labels[0].firstChild.textContent + ": " + value + " ✕");
+      chip.type = "button";
+      chip.addEventListener("click", () => {
+        field.value = "";
+        refresh();
+        byId("f-text").focus();
+      });
+      return chip;
+    }));
+  }
+
+  function refresh() {
+    const wanted = tests();
+    for (const one of questions) one.hits = one.items.filter((item) => wanted.every((fits) => fits(item)));
+    found = inOrder(questions.filter((one) => one.hits.length), byId("f-sort").value);
+    page = 0;
+    drawChips();
+    drawPage();
+    writeAddress(state);
+  }
+
+  // The address.
+
+  function state() {
+    const named = { preset: preset === (data.preset || ALL) ? "" : preset, text: byId("f-text").value };
+    for (const [name, select] of selects) {
+      named[name] = select.value === "" ? "" : data.facets[facetAt.get(name)].keys[Number(select.value)];
+    }
+    const [from, below] = [byId("f-from").value, byId("f-below").value];
+    named.metric = from || below ? data.metrics[Number(byId("f-metric").value)][0] : "";
+    const sort = byId("f-sort").value;
+    return { ...named, from, below, sort: sort === USUAL_ORDER ? "" : sort, ...(open && addressOfItem(open)) };
+  }
+
+  function notice(text) {
+    byId("notice").textContent = text;
+    byId("notice").hidden = text === "";
+  }
+
+  // What the address says: filters, if it names any, and the item to open.
+  function follow(hash) {
+    if (isBack) {
+      isBack = false;
+      writeAddress(state);
+      return;
+    }
+    const named = readAddress(hash);
+    if (named === null) {
+      if (isTooLong(hash)) notice(notApplied([[hash.slice(1)]]));
+      if (hash.length < 2) hide();
+      const kept = addressOf(state());
+      if (kept) setAddress(kept); // a place in the page took that of the filters
+      return;
+    }
+    if (named.has("report") && named.get("report") !== data.mark) {
+      notice(t("other-report"));
+      return;
+    }
+    const unknown = [];
+    const isFiltered = [...named.keys()].some((name) => !OF_ITEM.includes(name));
+    const unread = unreadOf(named, [...OF_ITEM, ...OF_TABLE, "preset", ...selects.keys()]);
+    if (isFiltered) setFilters(named, unknown, unread);
+    const isItem = named.has("query") || named.has("at");
+    const item = isItem ? itemOf(named) : null;
+    if (isItem && !item) unknown.push(cut(named.get("query") || t("row", { row: named.get("at") }), SHOWN));
+    const key = byId("cut") ? "not-here-cut" : "not-here";
+    notice([unknown.length ? t(key, { names: unknown.join(", ") }) : "", notApplied(unread)].filter(Boolean).join(" "));
+    if (item) {
+      opener = document.activeElement && document.activeElement.matches("main a") ? document.activeElement : null;
+      show(item);
+    } else hide();
+    byId("bench").scrollIntoView();
+  }
+
+  // unknown gets what this page does not have, unread the names and values that say nothing.
+  function setFilters(named, unknown, unread) {
+    form.reset();
+    for (const [name, select] of selects) {
+      if (!named.has(name)) continue;
+      const at = data.facets[facetAt.get(name)].keys.indexOf(named.get(name));
+      if (at < 0) unknown.push(cut(name + "=" + named.get(name), SHOWN));
+      else select.value = String(at);
+    }
+    preset = data.preset || ALL;
+    const chosen = named.get("preset");
+    if (chosen === ALL || presets.keys.includes(chosen)) preset = chosen;
+    else if (chosen !== null) unknown.push(cut("preset=" + chosen, SHOWN));
+    const text = named.get("text") || "";
+    if (text.length > LONGEST_TEXT) unread.push(["text", text]);
+    byId("f-text").value = text.slice(0, LONGEST_TEXT);
+    setLimits(named, unknown, unread);
+    const sort = named.get("sort") || USUAL_ORDER;
+    if (orders.has(sort.replace(/^-/, ""))) byId("f-sort").value = sort;
+    else {
+      unread.push(["sort", sort]);
+      byId("f-sort").value = USUAL_ORDER;
+    }
+    refresh();
+  }
+
+  function setLimits(named, unknown, unread) {
+    const metric = data.metrics.findIndex(([name]) => name === named.get("metric"));
+    if (named.has("metric") && metric < 0) unknown.push(cut("metric=" + named.get("metric"), SHOWN));
+    byId("f-metric").value = String(Math.max(metric, 0));
+    measure();
+    for (const name of ["from", "below"]) {
+      const field = byId("f-" + name);
+      const value = named.get(name) || "";
+      field.value = metric < 0 ? "" : value;
+      if (value !== field.value) unread.push([name, value]); // no number, or of no metric
+    }
+  }
+
+  // The list.
+
+  function drawPage() {
+    const pages = Math.max(Math.ceil(found.length / PAGE), 1);
+    const at = page * PAGE;
+    byId("rows").replaceChildren(...found.slice(at, at + PAGE).map(drawRow));
+    byId("rows").start = at + 1;
+    for (const button of byId("presets").children) button.setAttribute("aria-pressed", String(button.dataset.preset === preset));
+    const hits = sum(found.map((one) => one.hits.length));
+    byId("found").textContent = t("found", {
+      items: COUNT.format(hits), found: COUNT.format(found.length), total: COUNT.format(questions.length),
+    });
+    byId("none").hidden = found.length > 0;
+    byId("pager").hidden = pages === 1;
+    byId("page").textContent = t("page", {
+      page: page + 1, pages, first: COUNT.format(Math.min(at + 1, found.length)), last: COUNT.format(Math.min(at + PAGE, found.length)),
+    });
+    byId("back").disabled = page === 0;
+    byId("next").disabled = page >= pages - 1;
+    markOpen();
+  }
+
+  function drawRow(one) {
+    const first = one.items[0];
+    const about = [nameOf(first, "track"), nameOf(first, "category"), one.name].filter(Boolean).join(" · ");
+    const loss = element("span", shownLoss(one), "loss r");
+    loss.title = orders.get("lost")[0];
+    const button = element("button", [
+      element("span", cut(titleOf(one), SHORT_TITLE), "ask"), drawDots(one), loss, element("small", cut(about, SHORT_TITLE)),
+    ]);
+    button.type = "button";
+    button.dataset.query = String(one.query);
+    button.addEventListener("click", () => {
+      if (open && questionOf(open) === one) byId("pane-title").focus();
+      else openItem(worstOf(one));
+    });
+    return element("li", [button]);
+  }
+
+  // A dot a round; in a comparison those before and those now.
+  function drawDots(one) {
+    const sides = isComparison ? [0, 1].map((side) => one.items.filter((item) => sideOf(item) === side)) : [one.items];
+    const dots = element("span", sides.flatMap((side, at) => [
+      ...(at ? [" → "] : []),
+      ...side.slice(0, MOST_DOTS).map((item) => drawDot(item, !isComparison && !one.hits.includes(item))),
+      ...(side.length > MOST_DOTS ? ["…"] : []),
+    ]), "dots");
+    const counts = sides.map((side) => side.filter((item) => item.passed === 1).length + "/" + side.length);
+    dots.setAttribute("role", "img");
+    dots.setAttribute("aria-label", t("passes", { counts: counts.join(" → ") }));
+    return dots;
+  }
+
+  function turn(pages) {
+    page += pages;
+    drawPage();
+  }
+
+  function rowOf(one) {
+    return byId("rows").querySelector(`button[data-query="${one.query}"]`);
+  }
+
+  function markOpen() {
+    for (const button of byId("rows").querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
+    const row = open && rowOf(questionOf(open));
+    if (row) row.setAttribute("aria-current", "true");
+  }
+
+  // The page of the list that a question is on; -1 where the filters leave it out.
+  function turnTo(one) {
+    const at = found.indexOf(one);
+    if (at >= 0 && Math.floor(at / PAGE) !== page) turn(Math.floor(at / PAGE) - page);
+    return at;
+  }
+
+  // The pane.
+
+  // Opened from the list it is one step of the way, which Back takes back.
+  function openItem(item) {
+    opener = null;
+    if (!open) {
+      try {
+        history.pushState({ pane: true }, "", location.href);
+      } catch { /* the page works without it */ }
+    }
+    show(item);
+    if (isNarrow()) {
+      byId("bench").scrollIntoView();
+      byId("pane-title").focus({ preventScroll: true });
+    }
+  }
+
+  function isNarrow() {
+    return matchMedia("(max-width: 56rem)").matches;
+  }
+
+  function show(item, beside = against(item)) {
+    open = item;
+    other = beside;
+    const one = questionOf(item);
+    byId("pane-title").textContent = cut(titleOf(one), SHORT_TITLE);
+    byId("pane-body").replaceChildren(...drawPane(item, other, show));
+    const at = turnTo(one);
+    byId("previous").disabled = at <= 0;
+    byId("following").disabled = at < 0 || at === found.length - 1;
+    byId("noted").textContent = "";
+    pane.hidden = false;
+    byId("bench").classList.add("open");
+    pane.scrollTop = 0;
+    markOpen();
+    writeAddress(state);
+  }
+
+  function hide() {
+    if (!open) return;
+    const one = questionOf(open);
+    open = null;
+    pane.hidden = true;
+    byId("bench").classList.remove("open");
+    const hadFocus = document.activeElement === document.body || pane.contains(document.activeElement);
+    turnTo(one);
+    markOpen();
+    if (opener) opener.focus();
+    else if (hadFocus && rowOf(one)) rowOf(one).focus();
+  }
+
+  function close() {
+    if (!open) return;
+    hide();
+    if (history.state && history.state.pane) {
+      isBack = true;
+      history.back();
+    } else writeAddress(state);
+  }
+
+  function step(by) {
+    const at = found.indexOf(questionOf(open)) + by;
+    if (at >= 0 && at < found.length) show(worstOf(found[at]));
+  }
+
+  // Keys: / searches, arrows move among rows and, while the pane is open, from answer to answer.
+  function pressed(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const isTyping = event.target.matches("input, select, textarea");
+    if (event.key === "/" && !isTyping) {
+      if (isNarrow()) close();
+      byId("f-text").focus();
+      byId("f-text").select();
+    } else if (event.key === "Escape" && open) {
+      close();
+    } else if (event.key in SIDEWAYS && open && !isTyping && pane.contains(event.target)) {
+      step(SIDEWAYS[event.key]);
+    } else if (event.key === "ArrowDown" && event.target === byId("f-text")) {
+      focusRow(0);
+    } else if (event.key in UPRIGHT && event.target.closest("#rows")) {
+      focusRow([...byId("rows").children].indexOf(event.target.closest("li")) + UPRIGHT[event.key]);
+    } else return;
+    event.preventDefault();
+  }
+
+  const SIDEWAYS = { ArrowLeft: -1, ArrowRight: 1 };
+  const UPRIGHT = { ArrowUp: -1, ArrowDown: 1 };
+
+  function focusRow(at) {
+    let wanted = at;
+    if (at < 0 && page > 0) {
+      turn(-1);
+      wanted = PAGE - 1;
+    } else if (at >= PAGE && !byId("next").disabled) {
+      turn(1);
+      wanted = 0;
+    }
+    const row = byId("rows").children[wanted];
+    if (row) {
+      row.firstChild.focus();
+      if (open) show(worstOf(found[page * PAGE + wanted]));
+    } else if (at < 0) byId("f-text").focus();
+  }
+
+  // Copies.
+
+  function rowsToCopy() {
+    const named = ["track", "round", "status", "category"].filter((name) => facetAt.has(name));
+    const titles = [t("question"), ...(isComparison ? [t("side")] : []), ...named.map((name) => t(name)), ...data.metrics.map(([, title]) => title),
+      ...(isTimed ? [t("seconds")] : []), t("lost"), t("error"), t("response"), t("expected"), t("query"), t("place")];
+    const rows = found.flatMap((one) => one.hits).map((item) => [
+      titleOf(questionOf(item)), ...(isComparison ? [nameOf(item, "side")] : []), ...named.map((name) => nameOf(item, name)),
+      ...data.metrics.map((_, at) => pointsOf(item, at) ?? ""), ...(isTimed ? [item.seconds ?? ""] : []), item.lost,
+      textOf(item, ERROR), textOf(item, RESPONSE) || (item.row[MESSAGE] < 0 ? "" : textOf(item, MESSAGE)), textOf(item, EXPECTED),
+      questionOf(item).name, placeOf(item),
+    ]);
+    return [titles, ...rows];
+  }
+
+  function copyRows() {
+    const rows = rowsToCopy();
+    copy(tabSeparated(rows), byId("copied"), t("copied-rows", { n: COUNT.format(rows.length - 1) }), tableMarkup(rows));
+  }
+
+  // Texts to search in are made while nothing else is to do, a few at a time.
+  function prepare(from = 0) {
+    const end = Math.min(from + 500, items.length);
+    for (let at = from; at < end; at += 1) searchedText(items[at]);
+    if (end < items.length) setTimeout(prepare, 0, end);
+  }
+
+  drawPresets();
+  drawFilters();
+  measure();
+  preset = data.preset || ALL;
+  byId("bench").hidden = false;
+  byId("f-metric").addEventListener("change", measure);
+  form.addEventListener("input", refresh);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  byId("clear").addEventListener("click", () => {
+    form.reset();
+    measure();
+    choosePreset(ALL);
+    byId("f-text").focus();
+  });
+  byId("back").addEventListener("click", () => turn(-1));
+  byId("next").addEventListener("click", () => turn(1));
+  byId("previous").addEventListener("click", () => step(-1));
+  byId("following").addEventListener("click", () => step(1));
+  byId("close").addEventListener("click", close);
+  byId("copy-rows").addEventListener("click", copyRows);
+  byId("copy-list").addEventListener("click", () => copy(linkTo({ ...state(), query: "", of: "", at: "", in: "" }), byId("copied"), t("copied-link")));
+  byId("copy-item").addEventListener("click", () => copy(linkTo(addressOfItem(open)), byId("noted"), t("copied-link")));
+  byId("copy-note").addEventListener("click", () => copy(noteOf(open, linkTo(addressOfItem(open))), byId("noted"), t("copied-note")));
+  document.addEventListener("keydown", pressed);
+  addEventListener("popstate", () => follow(location.hash));
+  refresh();
+  if (location.hash) follow(location.hash);
+  setTimeout(prepare);
+})();
