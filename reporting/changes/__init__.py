@@ -5,6 +5,6 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from reporting.changes.pages import changes_page, kept_page, version_name, versions_chart
+    from reporting.changes.pages import changes_page, version_name, versions_chart
 else:
     __getattr__ = door(__name__)

@@ -32,8 +32,6 @@ from reporting.document import (
 )
 from reporting.document.charts import Chart, trend_chart
 from reporting.store import (
-    CHANGES_HTML,
-    CHANGES_MD,
     CHANGES_SVG,
     HISTORY,
     PROBLEM_MD,
@@ -55,7 +53,7 @@ KEY_CHARS = 8
 
 def changes_page(
     status: StatusFile,
-    changes: Comparison | str | None,
+    changes: Comparison | str,
     versions: Sequence[Version],
     *,
     folder: str = "",
@@ -65,7 +63,7 @@ def changes_page(
 ) -> Page:
     """What changed since the version before. status: of the version that is compared.
 
-    changes: None for the first version; a slug where the versions cannot be compared. versions: the kept ones, oldest
+    changes: a slug where the versions cannot be compared. versions: the kept ones, oldest
     first. folder: of the version that is compared with, relative to the set's, "" where it is not kept. engine: of
     that version, None without one. trend: of all versions, None for no chart.
     """
@@ -84,11 +82,9 @@ def changes_page(
             *head(title, name, Paragraph(in_line(ways, DOT))),
             OnlyMarkdown([Paragraph(Link(t("changes.home"), f"{home}.md"))]),
         ],
-        blocks=[Paragraph(t("changes.first"))],
+        blocks=[],
         kind="comparison",
     )
-    if changes is None:
-        return page
     links = [_link(version, t) for version in reversed(versions)]
     past: list[Block] = [*_trend(trend), *([Heading(2, t("changes.versions")), Items(links)] if links else [BLANK])]
     notes: list[Block] = []
@@ -108,16 +104,6 @@ def versions_chart(headlines: Sequence[Headline | None], rubric: Rubric | None, 
     trend = [headline for headline in headlines if headline is not None]
     scale = USUAL_SCALE if rubric is None else rubric.points
     return trend_chart(trend, scale, _metric_namer(rubric, t), t) if len(trend) > 1 else None
-
-
-def kept_page(status: StatusFile, t: Texts) -> Page:
-    """The page in the place of that of a kept version: its report links to it."""
-    name, title = excerpt(status.set, NAME_CHARS), t("changes.title")
-    ways = [
-        Link(t("changes.kept-present"), f"../../{CHANGES_HTML}", f"../../{CHANGES_MD}"),
-        Link(t("changes.kept-report"), REPORT_HTML, REPORT_MD),
-    ]
-    return Page(f"{title} · {name}", head(title, name), [Paragraph(t("changes.kept"), "lead"), Items(ways)])
 
 
 def _trend(chart: Chart | None) -> list[Block]:

@@ -20,7 +20,7 @@ from reporting.document import (
     in_line,
     page_address,
 )
-from reporting.store import FileMark
+from reporting.store import CHANGES_HTML, FileMark
 from reporting.wording import excerpt
 from scoring.comparison import Baseline, Origin
 from scoring.items import ENGINE_VERSION
@@ -58,17 +58,17 @@ def absence_text(baseline: Baseline, reason: str, t: Texts) -> str:
     return t(f"baseline.{reason}", name=excerpt(shown(baseline.name), _NAME_CHARS))
 
 
-def absence_page(set_name: str, why: str, *, key: str, told: str = "", t: Texts) -> Page:
+def absence_page(set_name: str, why: str, *, key: str, told: str = "", has_changes: bool = False, t: Texts) -> Page:
     """compare.md and compare.html where there is nothing to compare with. why: `absence_text`. key: `absence_key`.
 
-    told: what stands above everything.
+    told: what stands above everything. has_changes: is there a page about an earlier version?
     """
     name, title = excerpt(shown(set_name), _NAME_CHARS), t("compare.title")
     line = t("compare.basis-line", key=key[:DIGEST_DIGITS], engine=str(ENGINE_VERSION))
     none = t("baseline.none")
     return Page(
         title=f"{title} · {name}",
-        head=[*banner(told), *head(title, name, _ways(set_name, t))],
+        head=[*banner(told), *head(title, name, _ways(set_name, t, has_changes=has_changes))],
         blocks=[
             Paragraph(Each(Strong(none), none), "lead"),
             Paragraph(why),
@@ -86,7 +86,7 @@ def unmade_page(set_name: str, t: Texts) -> Page:
     return Page(title=f"{title} · {name}", head=head(title, name, _ways(set_name, t)), blocks=told)
 
 
-def _ways(set_name: str, t: Texts) -> Paragraph:
+def _ways(set_name: str, t: Texts, *, has_changes: bool = False) -> Paragraph:
     """The pages around."""
     index = f"{page_address(set_name, '').top}index.html"
     return Paragraph(
@@ -94,6 +94,7 @@ def _ways(set_name: str, t: Texts) -> Paragraph:
             [
                 Link(t("nav.front"), "summary.html"),
                 Link(t("compare.report"), "report.html"),
+                *([Link(t("changes.title"), CHANGES_HTML)] if has_changes else []),
                 Link(t("nav.index"), index),
             ],
             DOT,
@@ -101,7 +102,9 @@ def _ways(set_name: str, t: Texts) -> Paragraph:
     )
 
 
-def absence_key(set_name: str, run: str, baseline: Baseline, reason: str, *, language: str) -> str:
+def absence_key(
+    set_name: str, run: str, baseline: Baseline, reason: str, *, language: str, has_changes: bool = False
+) -> str:
     """SHA-256 (hex) over everything that the files depend on."""
-    values = [_FORMAT, ENGINE_VERSION, set_name, run, *baseline, reason, language]
+    values = [_FORMAT, ENGINE_VERSION, set_name, run, *baseline, reason, language, *[CHANGES_HTML] * has_changes]
     return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()

@@ -15,7 +15,7 @@ import msgspec
 from reporting.comparison.absence import Absence
 from reporting.comparison.figures import sentence
 from reporting.comparison.view import notes_of
-from reporting.store import COMPARE_JSON, BaselineFile, FileMark, StoredFile, published_schema
+from reporting.store import CHANGES_HTML, COMPARE_JSON, BaselineFile, FileMark, StoredFile, published_schema
 from scoring.comparison import (
     GRADED,
     Comparison,
@@ -161,9 +161,10 @@ def comparison_key(
     pages: tuple[str, str],
     language: str,
     origin: Origin | None = None,
+    has_changes: bool = False,
 ) -> str:
     """SHA-256 (hex) over everything that the files of a comparison depend on, known without reading any item."""
-    values = [_FORMAT, ENGINE_VERSION, before, after, margin, pages, language, origin]
+    values = [_FORMAT, ENGINE_VERSION, before, after, margin, pages, language, origin, *[CHANGES_HTML] * has_changes]
     return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()
 
 

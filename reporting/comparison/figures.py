@@ -24,6 +24,7 @@ from scoring.comparison import (
     SHARES,
     Change,
     Comparison,
+    Difference,
     Grade,
     Query,
     Run,
@@ -166,6 +167,9 @@ def sentence(comparison: Comparison, t: Texts) -> str:
     Every distinct figure with a change is named, copies of it once. Caveats of the change follow.
     """
     told = comparison.told
+    rules = [one for one in (Difference.RUBRIC, Difference.ENGINE) if one in comparison.differences]
+    if rules and comparison.has_same_answers:
+        return _of_rules(comparison, rules[0], t)
     sentences = []
     for verdict in (Verdict.WORSE, Verdict.BETTER, Verdict.CHANGED):
         figures = [_told_text(comparison, one, t) for one in told if one.change.verdict is verdict]
@@ -185,6 +189,18 @@ def sentence(comparison: Comparison, t: Texts) -> str:
             sentences.append(t("compare.small-rounds", name=excerpt(run.name, _NAME_CHARS), rounds=", ".join(rounds)))
     sentences.append(t("compare.over", n=count(len(comparison.pairing.shared))))
     return " ".join(sentences)
+
+
+def _of_rules(comparison: Comparison, changed: Difference, t: Texts) -> str:
+    """What other rules made of the same answers, which is neither worse nor better."""
+    figures = [
+        t("compare.figure-short", metric=metric_of(comparison.after, change.metric, t), before=before, after=after)
+        for change in comparison.groups[0].changes
+        if not change.copy_of
+        for before, after in [[value_text(change.metric, value) for value in (change.before, change.after)]]
+        if before != after
+    ]
+    return t(f"compare.rules-changed.{changed.value}", figures=", ".join(figures) or t("compare.no-figure"))
 
 
 def _told_text(comparison: Comparison, told: Told, t: Texts) -> str:

@@ -54,7 +54,7 @@ from reporting.document import (
     titled,
     workbench_of,
 )
-from reporting.store import REPORT_HTML, SUMMARY_HTML
+from reporting.store import CHANGES_HTML, REPORT_HTML, SUMMARY_HTML
 from reporting.wording import (
     NONE,
     RUN_ID,
@@ -103,9 +103,13 @@ def comparison_page(
     engine: int,
     pages: tuple[str, str],
     origin: Origin | None = None,
+    has_changes: bool = False,
     t: Texts,
 ) -> Page:
-    """The page of a comparison. key: of the comparison. The rest as `compared_blocks`."""
+    """The page of a comparison. key: of the comparison. has_changes: is there a page about an earlier version?
+
+    The rest as `compared_blocks`.
+    """
     items = embed_comparison(comparison, t, mark=key[:DIGEST_DIGITS], pages=pages)
     before, after = run_name(comparison.before, t), run_name(comparison.after, t)
     title, about = t("compare.title"), t("compare.between", before=before, after=after)
@@ -116,7 +120,7 @@ def comparison_page(
         head=[
             *banner(comparison.after.banner),
             *head(title, about),
-            fragment("compare_menu.html", t, more=_ways(comparison.after, pages, t)),
+            fragment("compare_menu.html", t, more=_ways(comparison.after, pages, t, has_changes=has_changes)),
         ],
         blocks=[
             *compared_blocks(comparison, items, pages=pages, origin=origin, t=t),
@@ -157,7 +161,7 @@ def compared_blocks(
     ]
 
 
-def _ways(after: Run, pages: tuple[str, str], t: Texts) -> Html:
+def _ways(after: Run, pages: tuple[str, str], t: Texts, *, has_changes: bool) -> Html:
     """The pages around a comparison that is beside the report of the later run."""
     if pages[1] != REPORT_HTML:
         return Html("")
@@ -165,6 +169,7 @@ def _ways(after: Run, pages: tuple[str, str], t: Texts) -> Html:
     ways = {
         SUMMARY_HTML: t("nav.front"),
         REPORT_HTML: t("compare.report"),
+        **({CHANGES_HTML: t("changes.title")} if has_changes else {}),
         f"{address.top}trend-{href(address.profile)}.html": t("trend.title"),
         f"{address.top}index.html": t("nav.index"),
     }

@@ -34,6 +34,7 @@ from reporting.runs.read import UnreadableRunError, read_run
 from reporting.store import (
     BASELINE,
     BASELINE_JSON,
+    CHANGES_HTML,
     COMPARE_HTML,
     COMPARE_JSON,
     COMPARE_MD,
@@ -68,29 +69,46 @@ def _always() -> bool:
 
 
 def comparison_files(
-    comparison: Comparison, *, language: str, pages: tuple[str, str] = _NO_PAGES, origin: Origin | None = None
+    comparison: Comparison,
+    *,
+    language: str,
+    pages: tuple[str, str] = _NO_PAGES,
+    origin: Origin | None = None,
+    has_changes: bool = False,
 ) -> dict[str, bytes]:
     """The files by name, compare.json last. pages: relative addresses of the two reports, "" without one.
 
-    origin: of the baseline; None for two runs that a person named.
+    origin: of the baseline; None for two runs that a person named. has_changes: is there a page about an earlier
+    version of the later report?
     """
     t = texts(language)
     before, after = comparison.before.id, comparison.after.id
-    key = comparison_key(before, after, margin=comparison.margin, pages=pages, language=language, origin=origin)
-    page = comparison_page(comparison, key=key, engine=ENGINE_VERSION, pages=pages, origin=origin, t=t)
+    key = comparison_key(
+        before, after, margin=comparison.margin, pages=pages, language=language, origin=origin, has_changes=has_changes
+    )
+    page = comparison_page(
+        comparison, key=key, engine=ENGINE_VERSION, pages=pages, origin=origin, has_changes=has_changes, t=t
+    )
     files = _drawn(page, t)
     report = build_comparison(comparison, key=key, pages=pages, files=_marks(files), origin=origin, t=t)
     return {**files, COMPARE_JSON: encode_json(report)}
 
 
 def absence_files(
-    set_name: str, run: str, baseline: Baseline, reason: str, *, language: str, told: str = ""
+    set_name: str,
+    run: str,
+    baseline: Baseline,
+    reason: str,
+    *,
+    language: str,
+    told: str = "",
+    has_changes: bool = False,
 ) -> dict[str, bytes]:
-    """The files of a report without a comparison. run: its key. reason: slug of its text. told: as of the page."""
+    """The files of a report without a comparison. run: its key. reason: slug of its text. The rest as of the page."""
     t = texts(language)
     why = absence_text(baseline, reason, t)
-    key = absence_key(set_name, run, baseline, reason, language=language)
-    files = _drawn(absence_page(set_name, why, key=key, told=told, t=t), t)
+    key = absence_key(set_name, run, baseline, reason, language=language, has_changes=has_changes)
+    files = _drawn(absence_page(set_name, why, key=key, told=told, has_changes=has_changes, t=t), t)
     absence = Absence(
         key=key,
         language=language,
@@ -216,7 +234,7 @@ def compare_with_baseline(ask: BaselineAsk, destination: Destination) -> Baselin
     else:  # no row is read for it: a run of 100,000 rows takes seconds
         status = STATUS.read(folder)
         told = "" if status is None else status.shown_banner
-        found = _absent(ask.set_name, ask.key, ask.baseline, ask.baseline.origin, language, told=told)
+        found = _absent(folder, (ask.set_name, ask.key), ask.baseline, ask.baseline.origin, language, told=told)
 
     def is_wanted() -> bool:
         status = STATUS.read(folder)  # a folder that was removed must not appear again
@@ -232,12 +250,18 @@ def _compare(out: Path, folder: Path, run: Run, baseline: Baseline, language: st
         before = read_run(before_folder)
         comparison = compare_runs(before, run)
     except UnreadableRunError:
-        return _absent(run.name, run.key, baseline, UNREADABLE, language, told=run.banner)
+        return _absent(folder, run.id[:2], baseline, UNREADABLE, language, told=run.banner)
     except NoSharedQueryError:
-        return _absent(run.name, run.key, baseline, NO_SHARED, language, told=run.banner)
+        return _absent(folder, run.id[:2], baseline, NO_SHARED, language, told=run.banner)
     pages = page_of(before_folder, folder), page_of(folder, folder)
-    files = comparison_files(comparison, language=language, pages=pages, origin=baseline.origin)
+    files = comparison_files(
+        comparison, language=language, pages=pages, origin=baseline.origin, has_changes=_has_changes(folder)
+    )
     return _Found(files, _mark(comparison, baseline, language))
+
+
+def _has_changes(folder: Path) -> bool:
+    return (folder / CHANGES_HTML).is_file()
 
 
 def _mark(comparison: Comparison, baseline: Baseline, language: str) -> BaselineFile:
@@ -255,10 +279,12 @@ def _mark(comparison: Comparison, baseline: Baseline, language: str) -> Baseline
     )
 
 
-def _absent(set_name: str, key: str, baseline: Baseline, reason: str, language: str, *, told: str = "") -> _Found:
-    """told: what stands above everything on the pages of the set."""
+def _absent(folder: Path, run: tuple[str, str], baseline: Baseline, reason: str, language: str, *, told: str) -> _Found:
+    """run: name and key. told: what stands above everything on the pages of the set."""
+    set_name, key = run
     why = absence_text(baseline, reason, texts(language))
-    files = absence_files(set_name, key, baseline, reason, language=language, told=told)
+    has_changes = _has_changes(folder)
+    files = absence_files(set_name, key, baseline, reason, language=language, told=told, has_changes=has_changes)
     return _Found(files, _noted(set_name, key, baseline, why, language))
 
 

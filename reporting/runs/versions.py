@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from reporting.changes import changes_page, kept_page, version_name, versions_chart
-from reporting.document import Page, Pieces, html_page, markdown_page
+from reporting.changes import changes_page, version_name, versions_chart
+from reporting.document import html_page, markdown_page
 from reporting.runs.read import UnreadableRunError, read_run_files
 from reporting.store import (
     CHANGES_HTML,
@@ -22,7 +22,6 @@ from reporting.store import (
     REPORT_JSON,
     Destination,
     Staging,
-    State,
     StatusFile,
     StatusHead,
     Version,
@@ -63,8 +62,6 @@ def log_changes(
     """
     t, limit = texts(destination.language), destination.history_versions
     if not folder.exists():
-        if status.state is State.REPORT:
-            _write_pages(files, status, None, [], rubric=rubric, t=t)
         return
     # The watcher removes the status of damaged outputs.
     mark = earlier or COMMIT_MARK.read(folder, strict=True)
@@ -75,25 +72,22 @@ def log_changes(
     versions = versions_after(folder, replaced, limit=limit)
     before = _before(folder, replaced, versions)
     foreign = head if earlier is None and head is not None and head.key != status.key else None
-    if before is None and foreign is None and status.state is State.PROBLEM:
-        return  # a report links to the pages, so it always has them; a problem does not
-    changes: Comparison | str | None = None
     engine = None
     if foreign is not None:
-        changes, engine = UNREADABLE, foreign.engine_version
+        changes: Comparison | str = UNREADABLE
+        engine = foreign.engine_version
     elif before is not None:
         changes, engine = _compare(before, files, status, t), before.version.status.engine_version
-    elif earlier is not None and not is_same and is_growth(earlier, status):
-        changes = GROWN
+    elif (folder / CHANGES_HTML).is_file():
+        changes = GROWN  # what it says is about versions that are kept no longer
+    else:
+        return
     place = f"{HISTORY}/{before.version.folder.name}" if before is not None and versions else ""
     _write_pages(files, status, changes, versions, place=place, engine=engine, rubric=rubric, t=t)
     if foreign is not None:
         keep_version(folder, foreign, limit=limit)
     if replaced is not None:
-        pages = _texts(kept_page(replaced, t), t) if replaced.state is State.REPORT else []
-        kept = {name: str(page) for name, page in pages}
-        # Last: when a write fails, only the new files are lost.
-        keep_version(folder, replaced, limit=limit, pages=kept)
+        keep_version(folder, replaced, limit=limit)  # last: when a write fails, only the new files are lost
 
 
 def _has_pages(folder: Path, earlier: StatusFile | None, status: StatusFile) -> bool:
@@ -108,7 +102,7 @@ def _has_pages(folder: Path, earlier: StatusFile | None, status: StatusFile) -> 
 def _write_pages(
     files: Staging,
     status: StatusFile,
-    changes: Comparison | str | None,
+    changes: Comparison | str,
     versions: Sequence[Version],
     *,
     place: str = "",
@@ -120,11 +114,7 @@ def _write_pages(
     trend = versions_chart(headlines, rubric, t)
     page = changes_page(status, changes, versions, folder=place, engine=engine, trend=trend, t=t)
     drawn = [] if trend is None else [(CHANGES_SVG, trend.file())]
-    files.write_texts([*drawn, *_texts(page, t)])
-
-
-def _texts(page: Page, t: Texts) -> list[tuple[str, str | Pieces]]:
-    return [(CHANGES_MD, markdown_page(page)), (CHANGES_HTML, html_page(page, t))]
+    files.write_texts([*drawn, (CHANGES_MD, markdown_page(page)), (CHANGES_HTML, html_page(page, t))])
 
 
 def _newest(folder: Path) -> Version | None:

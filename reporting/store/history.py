@@ -9,10 +9,8 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from reporting.store.set_folders import HISTORY, WORK_AREA, report_files, work_area
@@ -103,14 +101,11 @@ def versions_after(folder: Path, status: StatusFile | None, *, limit: int) -> li
     return kept[max(len(kept) - limit, 0) :]
 
 
-def keep_version(
-    folder: Path, status: StatusFile | StatusHead, *, limit: int, pages: Mapping[str, str] = MappingProxyType({})
-) -> None:
+def keep_version(folder: Path, status: StatusFile | StatusHead, *, limit: int) -> None:
     """Keep the version in `folder`, whose status is `status`, unless the newest entry has its key.
 
-    status: the head alone of one whose format this version cannot read. limit: number of newest entries to keep.
-    pages: text by name of the entry's own pages.
-    Raises OSError.
+    status: the head alone of one whose format this version cannot read. limit: number of newest entries to keep. Raises
+    OSError.
     """
     whole = _whole(folder)
     if limit and not (whole and whole[-1].key == status.key):
@@ -119,8 +114,6 @@ def keep_version(
         with suppress(FileNotFoundError):  # an earlier try may have failed half-way
             shutil.rmtree(entry)
         entry.mkdir()
-        for name, text in pages.items():
-            (entry / name).write_text(text, encoding="utf-8", errors="replace")
         _copy(folder, entry)
     _prune(folder, limit)
 

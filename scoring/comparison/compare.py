@@ -141,6 +141,15 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(told)
 
     @property
+    def has_same_answers(self) -> bool:
+        """Do both runs have the same answers to the same queries?"""
+        pairing = self.pairing
+        if pairing.appeared or pairing.gone or pairing.reworded:
+            return False
+        texts = [[[one.text_hash for one in side.answers] for side in pair] for pair in pairing.shared]
+        return all(sorted(old) == sorted(new) and all(old) for old, new in texts)
+
+    @property
     def is_like_with_like(self) -> bool:
         """Is every figure comparable?"""
         return all(change.why is None for change in self.groups[0].changes)

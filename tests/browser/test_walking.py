@@ -113,8 +113,7 @@ def test_report_index_trend_and_comparison_lead_to_each_other(watched: Watched) 
         ("nav a[href$='index.html']", "index.html"),
         ("a[href='sample/summary.html']", "sample/summary.html"),
         (".ways a[href='report.html']", REPORT),
-        ("nav a[href='changes.html']", "sample/changes.html"),
-        ("header a[href='report.html']", REPORT),
+        ("nav a[href='compare.html']", "sample/compare.html"),
     )
     for link, name in steps:
         watched.visited.append((watched.out / name).resolve().as_uri())

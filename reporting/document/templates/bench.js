@@ -310,6 +310,7 @@ function drawDot(item, isDim) {
     opener = null;
     if (!open) {
       try {
+        if (!location.hash.includes("=")) history.replaceState(null, "", location.pathname + location.search); // Back is no jump
         history.pushState({ pane: true }, "", location.href);
       } catch { /* the page works without it */ }
     }

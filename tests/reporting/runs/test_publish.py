@@ -35,8 +35,6 @@ def test_report_is_complete_and_verified(tmp_path: Path) -> None:
         "items.csv",
         "queries.csv",
         "status.json",
-        "changes.md",
-        "changes.html",
         "rounds/1-1/track-1.md",
         "rounds/2-1/track-3.md",
         *(f"charts/{name}.svg" for name in CHARTS),
@@ -110,9 +108,7 @@ def test_problem_replaces_a_report_and_the_other_way_round(tmp_path: Path) -> No
     nested = tree(tmp_path / "s/nested")
     assert write_problem(tmp_path).outcome is Outcome.WRITTEN
     mine = {"notes.md", "rounds/1-1/mine.md", *(f"nested/{name}" for name in nested)}
-    assert set(report_tree(tmp_path / "s")) == {"problem.md", "problem.html", "status.json"} | (
-        mine - {"nested/changes.md", "nested/changes.html"}
-    )
+    assert set(report_tree(tmp_path / "s")) == {"problem.md", "problem.html", "status.json"} | mine
     assert not (tmp_path / "s/charts").exists()
     assert not (tmp_path / "s/rounds/2-1").exists()
     assert verify_set(tmp_path, "s")

@@ -78,7 +78,7 @@ SLOW = pytest.mark.slow
 )
 def test_every_rename_that_fails_is_seen_and_healed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
     calls = count_calls(monkeypatch, tmp_path / "counted", Staging, "place")
-    assert calls == 10 + len(CHARTS)
+    assert calls == 8 + len(CHARTS)
     for call in range(calls):
         out = tmp_path / str(call)
         write(out)

@@ -14,8 +14,9 @@ from urllib.parse import unquote
 import pytest
 
 from config import profile_named, shipped_rubrics
+from reporting.runs import compare_missing
 from reporting.runs.publish import Outcome
-from reporting.store import CHANGES_HTML, CHANGES_MD, ITEMS_CSV, kept_versions
+from reporting.store import CHANGES_HTML, CHANGES_MD, ITEMS_CSV, Destination, kept_versions
 from scoring import Problem, TransientError
 from scoring.items import Item, score_file
 from scoring.judging import JudgeIdentity, Judging, Verdict
@@ -43,13 +44,44 @@ def names(folder: Path) -> list[str]:
     return [f"{version.sequence}:{version.status.key}" for version in kept_versions(folder)]
 
 
-def test_first_report_says_that_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
+def test_a_first_report_has_no_page_of_changes_and_offers_none(tmp_path: Path) -> None:
     folder = write(tmp_path, key="k1")
-    text = (folder / CHANGES_MD).read_text(encoding="utf-8")
-    assert "첫 보고서" in text
-    assert "첫 보고서" in (folder / CHANGES_HTML).read_text(encoding="utf-8")
+    assert not any((folder / name).exists() for name in (CHANGES_MD, CHANGES_HTML, "changes.svg"))
     assert kept_versions(folder) == []
-    assert not (folder / "changes.svg").exists()
+    links = re.compile(r'\]\(changes\.|href="changes\.')
+    assert not [path for path in folder.glob("*.*") if links.search(path.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_only_a_set_with_an_earlier_version_leads_to_what_changed(tmp_path: Path, language: str) -> None:
+    destination = Destination(out=tmp_path, language=language)
+    for key in ("k1", "k2"):
+        write(tmp_path, make_item(2, question=key), key=key, language=language)
+        publish_report(make_result(make_item(2)), set_name=f"first_{key}", key="k", out=tmp_path, language=language)
+        compare_missing(destination)
+        page = (tmp_path / "s/compare.html").read_text(encoding="utf-8")
+        assert page.count('href="changes.html"') == (key == "k2")
+    offered = [path.parent.name for path in tmp_path.rglob("compare.html") if "changes.html" in path.read_text("utf-8")]
+    assert offered == ["s"]
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("ko", "답은 그대로이고 루브릭이 바뀌었습니다: 응답 속도 4.00 → 5.00."),
+        ("en", "The answers are the same; the rubric has changed: Latency 4.00 → 5.00."),
+    ],
+)
+def test_other_rules_for_the_same_answers_are_never_better(tmp_path: Path, language: str, told: str) -> None:
+    rubric = make_rubric()
+    for key, words, points in (("k1", (), 4.0), ("k2", ("없음",), 5.0)):
+        items = [make_item(row, query_id=f"Q-{row}", latency=points, text_hash=f"{row}") for row in range(2, 42)]
+        result = make_result(*items, rubric=make_rubric(failure_words=words) if words else rubric)
+        publish_report(result, set_name="s", key=key, out=tmp_path, language=language)
+    for name in (CHANGES_MD, CHANGES_HTML):
+        page = (tmp_path / "s" / name).read_text(encoding="utf-8").replace("\\", "")
+        assert told in page
+        assert re.findall("▲|▼|좋아짐|나빠짐|Better:|Worse:", page.partition("<main")[2].partition("<script")[0]) == []
 
 
 def test_queries_that_changed_appeared_or_are_gone_are_named(tmp_path: Path) -> None:
@@ -149,11 +181,20 @@ def test_a_set_that_only_grew_has_no_version_of_every_round(tmp_path: Path) -> N
     for number, parts in enumerate(([first], [first, second])):
         publish_report(merge(parts, rubric), set_name="s", key=f"k{number}", out=tmp_path)
     assert kept_versions(folder) == []
-    text = (folder / CHANGES_MD).read_text(encoding="utf-8")
-    assert "첫 보고서" not in text
-    assert "파일이 더해지기만 했습니다" in text
+    assert not (folder / CHANGES_MD).exists()
     publish_report(merge([second], rubric), set_name="s", key="k3", out=tmp_path)
     assert names(folder) == ["1:k1"]
+
+
+def test_files_that_were_added_to_a_set_without_kept_versions_are_said(tmp_path: Path) -> None:
+    rubric = make_rubric()
+    parts = [
+        (f"{name}.csv", make_part(make_item(2, round=f"{at}/1"), rubric=rubric, sha256=f"{at}" * 64))
+        for at, name in enumerate("abc", 1)
+    ]
+    for number, chosen in enumerate((parts[:1], parts[1:2], parts[1:])):
+        publish_report(merge(chosen, rubric), set_name="s", key=f"k{number}", out=tmp_path, history_versions=0)
+    assert "파일이 더해지기만 했습니다" in (tmp_path / "s" / CHANGES_MD).read_text(encoding="utf-8")
 
 
 def test_every_link_of_a_kept_version_leads_somewhere(tmp_path: Path) -> None:
@@ -165,7 +206,7 @@ def test_every_link_of_a_kept_version_leads_somewhere(tmp_path: Path) -> None:
         r"(?:summary|compare)\.html|(\.\./)+(?:index|trend-resume-agent)\.html"
     )  # that are made after a report
     pages = [path for path in folder.rglob("*") if path.suffix in {".md", ".html"}]
-    assert {path.parent.name for path in pages if path.name == CHANGES_HTML} == {"s", "0001-k0", "0002-k1"}
+    assert [path.parent.name for path in pages if path.name == CHANGES_HTML] == ["s"]
     dead = [
         (path.relative_to(folder).as_posix(), target)
         for path in pages
@@ -173,8 +214,6 @@ def test_every_link_of_a_kept_version_leads_somewhere(tmp_path: Path) -> None:
         if not (path.parent / unquote(target)).is_file() and not of_others.fullmatch(target)
     ]
     assert dead == []
-    kept = (folder / "history/0001-k0" / CHANGES_MD).read_text(encoding="utf-8")
-    assert "](../../changes.md)" in kept
 
 
 def test_back_and_forth_keeps_each_step_once(tmp_path: Path) -> None:
@@ -276,7 +315,8 @@ def write_levels(out: Path, *levels: str, key: str, identity: JudgeIdentity | No
         verdicts = {request.hash: Verdict(hash=request.hash, level="4") for request in requests}
         judged = Judging(identity=identity, verdicts=verdicts)
     folder = publish_report(merge([("a.csv", part)], SCORES, judged), set_name="s", key=key, out=out).folder
-    return (folder / CHANGES_MD).read_text(encoding="utf-8")
+    path = folder / CHANGES_MD
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def test_only_queries_with_a_value_on_both_sides_are_compared(tmp_path: Path) -> None:
