@@ -38,7 +38,7 @@ from reporting.wording import (
 )
 from scoring.comparison import ACCURACY, GRADED, NO_CHECKS, SAID, Answer, Basis, Comparison, Pair
 from scoring.items import round_sort_key
-from scoring.results import needs_person
+from scoring.results import UNGRADED, needs_person
 from scoring.rubric import METRICS, RUBRICS, Status, group_key, place_of
 from texts import Texts
 
@@ -211,8 +211,8 @@ def _rule(metric: str, answer: Answer, basis: Basis, t: Texts) -> str:
     origin = answer.grade.origins[GRADED.index(metric)]
     if metric == ACCURACY:
         return t("accuracy.not-assessable") if origin == NO_CHECKS else ""
-    named = filter(None, (t(f"source.{origin}") if origin else "", excerpt(answer.grade.model, NAME_CHARS)))
-    return ", ".join(named)
+    model = "" if origin in UNGRADED else excerpt(answer.grade.model, NAME_CHARS)
+    return ", ".join(filter(None, (t(f"source.{origin}") if origin else "", model)))
 
 
 def _lines(text: str) -> str:
