@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -14,12 +13,12 @@ from cli.score import PlannedSet, Rubrics, Runner, ScoreJudge, ScoreSettings, Sc
 from reporting import ReviewSheet
 from reporting.data import Report, read_cells
 from reporting.runs import UnreadableRunError, read_report
-from reporting.store import ITEMS_CSV, ReviewShelf, set_folder
+from reporting.store import ITEMS_CSV, ReviewShelf, set_folder, write_atomic
 from reporting.wording import Tally, clean, tally
 from scoring import InputError, Problem, ScorewatchError
 from scoring.items import open_payload
 from scoring.items.spool import Items
-from scoring.reading import NotThisEncodingError, open_named, open_table, whole_hash
+from scoring.reading import NotThisEncodingError, open_named, open_table, read_named, whole_hash
 from scoring.review import Applied, ReviewFile, graded_metrics, match_grades, scale_of
 from scoring.rubric import Rubric
 from scoring.sets import safe_component
@@ -126,11 +125,12 @@ def put_into_set(path: Path, file: ReviewFile, out: Path) -> Path:
     folder = set_folder(out, name)
     folder.mkdir(parents=True, exist_ok=True)
     place, number = folder / path.name, 1
-    while place.exists() and not place.samefile(path) and place.read_bytes() != path.read_bytes():
+    content = read_named(path)
+    while place.exists() and not place.samefile(path) and read_named(place) != content:
         number += 1
         place = folder / f"{path.stem} ({number}){path.suffix}"
     if not place.exists():
-        shutil.copyfile(path, place)
+        write_atomic(place, content)
     return place
 
 

@@ -17,6 +17,7 @@ from reporting.comparison import read_recorded
 from reporting.data import Cell, Column, Report, Sheet, cell, read_cells, write_workbook
 from reporting.store import ITEMS_CSV, STATUS, read_baseline, write_atomic
 from reporting.wording import count, metric_title, round_name, status_name
+from scoring.reading import read_named
 from scoring.review import (
     Candidate,
     GradeScale,
@@ -123,7 +124,7 @@ def write_sheet(path: Path, sheet: ReviewSheet, t: Texts, whole: Mapping[tuple[s
     with TemporaryDirectory() as temporary:
         unfinished = Path(temporary, "sheet.xlsx")
         write_workbook(unfinished, pages, title=title, temporary=Path(temporary), t=t)
-        write_atomic(path, unfinished.read_bytes())
+        write_atomic(path, read_named(unfinished))
 
 
 def answer_of(cells: Mapping[str, str]) -> str:

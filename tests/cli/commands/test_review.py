@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -173,6 +174,21 @@ def test_merge_show_and_withdraw(week: Place) -> None:
     assert _report(week)["key"] == before["key"]
     assert (week.root / "docs/reports" / SET / "back.csv.withdrawn").exists()
     assert week.run("review", "--show").out == "검수 파일이 없습니다.\n"
+
+
+def test_merging_writes_through_no_link_and_reads_no_pipe(week: Place) -> None:
+    path = _out(week, "kim.csv")
+    _filled(path, ["1", "1"])
+    place, outside = week.root / "docs/reports" / SET / "kim.csv", week.root / "elsewhere.csv"
+    place.symlink_to(outside)
+    assert week.run("review", "--merge", path).code == 0
+    assert not outside.exists()
+    assert place.read_bytes() == path.read_bytes()
+    place.unlink()
+    os.mkfifo(place)
+    ran = week.run("review", "--merge", path)
+    assert ran.code == 2
+    assert "kim.csv" in ran.err
 
 
 def test_a_set_that_was_renamed_keeps_its_grades(week: Place) -> None:
