@@ -45,7 +45,7 @@ class Desk:
             rubric_digest=rubric.digest,
             engine_version=ENGINE_VERSION,
             language="en",
-            inputs=(PlannedInput(file.name, file.name, digest, *stat_of(stat)[:3]),),
+            inputs=(PlannedInput(file.name, file.name, digest, *stat_of(stat).times),),
         )
 
     def assemble(self) -> bool:

@@ -50,7 +50,7 @@ class LargeDesk:
     @property
     def planned(self) -> PlannedInput:
         digest = hashlib.sha256(self.file.read_bytes()).hexdigest()
-        return PlannedInput(self.file.name, self.file.name, digest, *stat_of(self.file.stat())[:3])
+        return PlannedInput(self.file.name, self.file.name, digest, *stat_of(self.file.stat()).times)
 
     @property
     def large(self) -> LargeInput:

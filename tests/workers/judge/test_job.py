@@ -113,7 +113,7 @@ class Set:
             rubric_digest=self.rubric.digest,
             engine_version=ENGINE_VERSION,
             language="ko",
-            inputs=(PlannedInput(self.file.name, self.file.name, sha256, *stat_of(stat)[:3]),),
+            inputs=(PlannedInput(self.file.name, self.file.name, sha256, *stat_of(stat).times),),
             judge=JudgeIdentity(model="m"),
         )
 
