@@ -28,7 +28,7 @@ from reporting.summary.facts import Facts
 from reporting.summary.verdict import as_told, figure_name, figure_of, leading_metric, pair_text, told_as
 from reporting.wording import between, clean, corrected_texts, count, excerpt, track_name
 from scoring.comparison import SHARES, Change, GroupKind, has_no_scale
-from scoring.gate import GateResult, GateState, RuleResult
+from scoring.gate import GateResult, GateState, limit_of
 from scoring.results import ANSWERED, PASS
 from scoring.rubric import CONSISTENCY, RUBRICS, SHARE, Scale, TrackId, is_measure
 from scoring.statistics import Interval
@@ -38,7 +38,6 @@ MOST_FIGURES = 4  # below the leading one, in Markdown
 MOST_TRACKS = 8
 MOST_RULES = 2
 LABEL_CHARS = 12
-_GATE_NAMES = {PASS: "pass_rate", ANSWERED: "answered_rate"}
 
 
 class Figure(NamedTuple):
@@ -181,13 +180,6 @@ def term_of(name: str, t: Texts) -> str:
     if name in {PASS, ANSWERED}:
         return t("term.passed" if name == PASS else "term.answered")
     return t.named("term", name.partition(".")[0]) or t("term.measure" if is_measure(name) else "term.level")
-
-
-def limit_of(gate: GateResult | None, metric: str) -> RuleResult | None:
-    """The rule of a gate that holds a figure of the whole set against a limit."""
-    start = f"{_GATE_NAMES.get(metric, metric)} "
-    rules = [] if gate is None else [rule for rule in gate.rules if rule.limit is not None and rule.unit is not None]
-    return next((rule for rule in rules if rule.rule.startswith(start)), None)
 
 
 def gate_blocks(gate: GateResult | None, t: Texts, *, most: int = MOST_RULES) -> list[Block]:

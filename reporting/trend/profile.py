@@ -46,11 +46,14 @@ class ProfileTrend:
         """The page and the table by name. The profile has at least one run."""
         runs = _shown_runs(known, self.profile)
         latest = [_run(known, runs, at) for at in range(max(len(runs) - MAX_RUNS, 0), len(runs))]
+        gate = known.entries[runs[-1][-1]].unpack().gate
         metrics = self._metrics
         names = [name_of(place) for place in runs]
         self._rows.pack(names)
         self._shown = {run.name: self._shown.get(run.name) or trend_row(run, metrics, t) for run in latest}
-        page = trend_text(self.profile, Latest(latest, list(self._shown.values()), len(runs)), metrics, t)
+        result = None if gate is None else gate.result
+        shown = Latest(latest, list(self._shown.values()), len(runs), result)
+        page = trend_text(self.profile, shown, metrics, t)
         return {
             trend_page(self.profile): lambda: iter((page.encode(errors="replace"),)),
             trend_table(self.profile): lambda: chain((csv_head(metrics),), joined(self._rows.of(names))),
@@ -79,14 +82,14 @@ class Trends:
         self._profiles: dict[str, ProfileTrend] = {}
 
     def update(self) -> set[str]:
-        """Take over what has changed; names of the profiles whose files are others now."""
-        _, spots = self._changes.take()
+        """Take over what has changed; names of the profiles whose files may be others now."""
+        names, spots = self._changes.take()
         for profile in spots:
             if profile not in self._known.runs:
                 self._profiles.pop(profile, None)
             elif has_trend(profile):
                 self._profiles.setdefault(profile, ProfileTrend(profile)).update(self._known, spots[profile])
-        return set(spots)
+        return set(spots) | {profile for profile in self._profiles if self._known.runs[profile][-1][-1] in names}
 
     def profiles(self) -> list[str]:
         """The profiles that have a trend, by name."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from scoring.gate.baseline import Compared, Uncompared
+    from scoring.gate.baseline import Compared, Uncompared, limit_of
     from scoring.gate.evaluation import NOT_COMPARED, Figure, Figures, chance_to_fail, evaluate, fits_every_query
     from scoring.gate.evaluation import in_scope, margin_outlook
     from scoring.gate.grammar import RuleError, parse_rule

@@ -4,12 +4,13 @@ from collections.abc import Container, Mapping
 from typing import NamedTuple, Protocol
 
 from scoring.comparison import Change, GroupChanges, GroupKind, MarginVerdict, Verdict, has_no_scale, margin_verdict
-from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, GateState, NotWorse, RuleResult, Scope, worst_state
+from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, GateResult, GateState, NotWorse, RuleResult, Scope, worst_state
 from scoring.results import ANSWERED, PASS
 from scoring.rubric import Better, group_key
 from scoring.text import compared_text
 
 _NAMES = {PASS_RATE: PASS, ANSWERED_RATE: ANSWERED}  # of a rule -> of a comparison
+_COMPARING = frozenset("<>=")  # what an operator begins with
 _ROUNDING = 1e-9
 IS_PIN = "is-pin"  # the run is itself the pinned baseline: it is not worse than itself
 
@@ -132,3 +133,18 @@ def _is_in(group: GroupChanges, scope: Scope) -> bool:
 
 def _undecidable(rule: NotWorse, reason: str, facts: dict[str, str]) -> RuleResult:
     return RuleResult(rule=rule.text, state=GateState.UNDECIDABLE, reason=reason, facts=facts)
+
+
+def limit_of(result: GateResult | None, metric: str) -> RuleResult | None:
+    """The rule that holds a figure of the whole set, as a comparison calls it, against a limit; None for none."""
+    names = {of_run: name for name, of_run in _NAMES.items()}
+    start = f"{names.get(metric, metric)} "
+    rules = () if result is None else result.rules
+    return next(
+        (
+            one
+            for one in rules
+            if one.limit is not None and one.rule.startswith(start) and one.rule[len(start)] in _COMPARING
+        ),
+        None,
+    )

@@ -6,6 +6,7 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from reporting.document.charts.forest import Dot, bar, forest_chart
+    from reporting.document.charts.runs import Limit, RunPoint, runs_chart
     from reporting.document.charts.scores import draw_charts
     from reporting.document.charts.svg import CHART_CSS, DARK, FONT, LIGHT, WIDTH, Chart, Drawing, curve, line, polyline
     from reporting.document.charts.svg import text

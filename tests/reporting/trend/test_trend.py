@@ -11,9 +11,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from reporting.index import write_index
-from reporting.store import STATUS, encode_json
+from reporting.index import Index, write_index
+from reporting.store import GATE, STATUS, GateFile, KnownSets, encode_json
 from reporting.trend.pages import MAX_RUNS
+from scoring.gate import GateResult, GateState, RuleResult, Unit
 from tests.measured import Row, measured_set
 from tests.reporting.comparison.runs import items_of
 from tests.reporting.publishing import publish_report
@@ -139,7 +140,32 @@ def test_a_measure_has_a_line_between_its_lowest_and_highest_value(tmp_path: Pat
     assert ends == pytest.approx([-20 - half, -20 + half, 0, 10 + half / 2])
     page = (tmp_path / "trend-measured-agent.html").read_text(encoding="utf-8")
     (chart,) = re.findall(r"<figcaption>Saved time \(min\)</figcaption>(.*?)</figure>", page)
-    heights = sorted({float(y) for y in re.findall(r'<rect x="[\d.]+" y="([\d.]+)" width="4" height="4"', chart)})
-    # from -20 - half to -20 + half over 48 units; 10 is 30 above -20
-    assert [heights[1] - heights[0]] == pytest.approx([48 * 30 / (2 * half)], abs=0.1)
-    assert all(0 <= y <= 60 for y in heights)
+    heights = sorted({float(y) for y in re.findall(r'<rect x="[\d.]+" y="([\d.]+)" width="5" height="5"', chart)})
+    # -20 - half to -20 + half and a tenth more on each side needs lines at -200, -100, 0, 100, 200: 400 over 240 units
+    assert [heights[1] - heights[0]] == pytest.approx([240 * 30 / 400], abs=0.1)
+    assert re.findall(r'class="m e">([^<]+)</text>', chart)[:5] == ["-200", "-100", "0", "100", "200"]
+
+
+def test_a_limit_of_the_gate_is_a_line_and_redrawn_with_the_gate(tmp_path: Path) -> None:
+    publish(tmp_path, "run_260301")
+    publish(tmp_path, "run_260302", broken=3)
+    index = Index(KnownSets(tmp_path), language="ko")
+    index.write()
+    assert "게이트" not in (tmp_path / PAGE).read_text(encoding="utf-8")
+    status = STATUS.read(tmp_path / "run_260302")
+    assert status is not None
+    rules = (
+        RuleResult(rule="latency p95 <= 60", state=GateState.PASSED, reason="", unit=Unit.SECONDS, limit=60.0),
+        RuleResult(rule="intent >= 4.5", state=GateState.FAILED, reason="", unit=Unit.POINTS, limit=4.5),
+    )
+    result = GateResult(state=GateState.FAILED, rules=rules)
+    gate = GateFile(set=status.set, key=status.key, judge_digest=status.judge_digest, rules="", result=result)
+    GATE.write(tmp_path / "run_260302", gate)
+    index = Index(KnownSets(tmp_path), language="ko")
+    index.write()
+    page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    assert re.findall(r">(게이트 [^<]*)<", page) == ["게이트 4.50"]
+    GATE.write(tmp_path / "run_260302", msgspec.structs.replace(gate, result=GateResult(GateState.PASSED, ())))
+    index._known.look_at(["run_260302"])
+    assert index.write()
+    assert "게이트" not in (tmp_path / PAGE).read_text(encoding="utf-8")

@@ -1,0 +1,208 @@
+"""A figure over runs, from left to right: its values in the band of their intervals, on an axis that fits them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from math import ceil, floor, log10
+from typing import NamedTuple
+
+from reporting.document.charts.drawing import Drawing, upright_whisker
+from reporting.document.charts.svg import FONT_SIZE, WIDTH, Chart, line, number, plain, polyline, rect, text, text_width
+from scoring.rubric import Scale
+from scoring.statistics import Interval
+
+_LEFT, _RIGHT = 54.0, 344.0
+_TALL, _SMALL = 240.0, 84.0
+_MOST_MARKS = 40  # runs that have a mark each
+_MOST_LABELS = 12
+_LABEL_WIDTH = 66.0  # of a name below the axis, which is turned
+_TURN = 40
+_LABEL_ROOM = 60.0
+_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_SEPARATORS = re.compile(r"[-_./ ]")
+_ELLIPSIS = "…"
+
+
+class RunPoint(NamedTuple):
+    """A run. value, interval: None without one. changed: what differs from the run before, "" for nothing."""
+
+    label: str
+    value: float | None
+    interval: Interval | None = None
+    changed: str = ""
+
+
+class Axis(NamedTuple):
+    """What an axis reaches from and to, and where it has lines."""
+
+    lowest: float
+    highest: float
+    ticks: tuple[float, ...]
+
+
+class Limit(NamedTuple):
+    """A line that the values are held against, and what it is called."""
+
+    value: float
+    title: str
+
+
+def runs_chart(
+    name: str,
+    title: str,
+    points: Sequence[RunPoint],
+    show: Callable[[float], str],
+    *,
+    scale: Scale | None = None,
+    limit: Limit | None = None,
+    is_small: bool = False,
+    told: str = "",
+) -> Chart:
+    """The chart of at least one run.
+
+    show: a value in words. scale: what values can be, None for anything. is_small: for a card, with the names of the
+    first and the last run alone. told: the same in words.
+    """
+    known = [point for point in points if point.value is not None]
+    values = [value for point in known for value in (point.value, *(point.interval or ())) if value is not None]
+    axis = fitted_axis([*values, *([] if limit is None else [limit.value])], scale, lines=2 if is_small else 5)
+    drawing = Drawing(16.0 if any(point.changed for point in points) and not is_small else 8.0)
+    top, height = drawing.y, _SMALL if is_small else _TALL
+    step = (_RIGHT - _LEFT) / max(len(points) - 1, 1)
+
+    def y(value: float) -> float:
+        share = (value - axis.lowest) / (axis.highest - axis.lowest)
+        return top + height * (1 - min(max(share, 0.0), 1.0))
+
+    for tick in axis.ticks:
+        drawing.pieces += [line(_LEFT, y(tick), _RIGHT, y(tick)), text(_LEFT - 6, y(tick) + 4, show(tick), "m e")]
+    spots = [(_LEFT + at * step, point) for at, point in enumerate(points)]
+    drawing.pieces += _changes(spots, top, height, is_small=is_small)
+    for run in _unbroken([(x, point) for x, point in spots], lambda point: point.interval is not None):
+        drawing.pieces += _band([(x, y(low), y(high)) for x, low, high in _ends(run)])
+    if limit is not None:
+        at = number(y(limit.value))
+        drawing.pieces.append(f'<path d="M{number(_LEFT)} {at}H{number(_RIGHT)}" class="o l4" stroke-dasharray="6 3"/>')
+        drawing.pieces.append(text(_LEFT + 4, y(limit.value) - 4, limit.title, "m"))
+    for run in _unbroken(spots, lambda point: point.value is not None):
+        drawing.pieces.append(polyline([(x, y(point.value)) for x, point in run if point.value is not None], "o l1"))
+    if len(points) <= _MOST_MARKS:
+        marks = [(x, y(point.value)) for x, point in spots if point.value is not None]
+        drawing.pieces += [rect(x - 2.5, at - 2.5, 5, 5, "c1") for x, at in marks]
+    if known and known[-1].value is not None:
+        drawing.pieces.append(text(_RIGHT + 6, y(known[-1].value) + 4, show(known[-1].value), "b"))
+    drawing.y = top + height + 6
+    labels = short_labels([point.label for point in points])
+    drawing.pieces += _few_labels(labels, drawing.y) if is_small else _turned_labels(labels, step, drawing.y)
+    drawing.y += FONT_SIZE + 8 if is_small else _LABEL_ROOM
+    drawing.sentences.append(told)
+    return drawing.chart(name, title)
+
+
+def fitted_axis(values: Sequence[float], scale: Scale | None, *, lines: int) -> Axis:
+    """An axis that holds the values with little to spare, within the scale. lines: about how many it has.
+
+    Without any value it is the scale, or from 0 to 1.
+    """
+    ends = (0.0, 1.0) if scale is None else (scale.lowest, scale.highest)
+    lowest, highest = (min(values), max(values)) if values else ends
+    if scale is not None:  # a figure of a file that was edited may lie anywhere
+        lowest, highest = (min(max(end, scale.lowest), scale.highest) for end in (lowest, highest))
+    least = max(abs(lowest), abs(highest), 1e-6) * 0.02 if scale is None else scale.length * 0.04
+    room = max(highest - lowest, least) * 0.1
+    lowest, highest = lowest - room, highest + room
+    step = _nice((highest - lowest) / lines)
+    lowest, highest = floor(lowest / step) * step, ceil(highest / step) * step
+    if scale is not None:
+        lowest, highest = max(lowest, scale.lowest), min(highest, scale.highest)
+    first, last = ceil(lowest / step - 1e-6), floor(highest / step + 1e-6)
+    return Axis(lowest, highest, tuple(at * step for at in range(first, min(last, first + 3 * lines) + 1)))
+
+
+def short_labels(names: Sequence[str]) -> list[str]:
+    """The names without what all of them begin with, up to a separator, each no wider than there is room."""
+    first, last = min(names), max(names)
+    common = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), 0)
+    start = max((found.end() for found in _SEPARATORS.finditer(first[:common])), default=0)
+    return [_fitting(name[start:] or name) for name in names]
+
+
+def _nice(step: float) -> float:
+    """The next larger number that is 1, 2, 2.5 or 5 times a power of ten."""
+    power = 10.0 ** floor(log10(step))
+    return next((power * one for one in _STEPS if power * one >= step * (1 - 1e-9)), power * 10)
+
+
+def _fitting(name: str) -> str:
+    """A name in the room for it: what runs are told apart by is mostly at the end."""
+    name = name[-40:]
+    if text_width(name) <= _LABEL_WIDTH:
+        return name
+    while name and text_width(_ELLIPSIS + name) > _LABEL_WIDTH:
+        name = name[1:]
+    return _ELLIPSIS + name
+
+
+_Spot = tuple[float, RunPoint]
+
+
+def _unbroken(spots: Sequence[_Spot], has: Callable[[RunPoint], bool]) -> Iterator[list[_Spot]]:
+    """The runs between those that lack something."""
+    found: list[_Spot] = []
+    for spot in spots:
+        if has(spot[1]):
+            found.append(spot)
+        elif found:
+            yield found
+            found = []
+    if found:
+        yield found
+
+
+def _ends(run: Sequence[_Spot]) -> Iterator[tuple[float, float, float]]:
+    for x, point in run:
+        if point.interval is not None:
+            yield x, point.interval.low, point.interval.high
+
+
+def _band(ends: Sequence[tuple[float, float, float]]) -> list[str]:
+    """Intervals of neighbours as one shape, that of a single run as a whisker."""
+    if len(ends) == 1:
+        return upright_whisker(*ends[0])
+    edge = [(x, low) for x, low, _ in ends] + [(x, high) for x, _, high in reversed(ends)]
+    path = "L".join(f"{number(x)} {number(y)}" for x, y in edge)
+    return [f'<path d="M{path}Z" class="c1" fill-opacity=".18"/>']
+
+
+def _changes(spots: Sequence[_Spot], top: float, height: float, *, is_small: bool) -> list[str]:
+    """An upright line where something else than the answers changed, and what it was where there is room for it."""
+    pieces, free = [], 0.0
+    for x, point in spots:
+        if not point.changed:
+            continue
+        pieces.append(line(x, top, x, top + height, "g d"))
+        width = text_width(point.changed)
+        left = min(x + 2, WIDTH - width)
+        if not is_small and left >= free and width <= WIDTH / 2:
+            pieces.append(text(left, top - 4, point.changed, "m"))
+            free = left + width + 8
+    return pieces
+
+
+def _few_labels(labels: Sequence[str], y: float) -> list[str]:
+    """The first and the last."""
+    if len(labels) == 1:
+        return [text(_LEFT, y + FONT_SIZE, labels[0], "m")]
+    return [text(_LEFT, y + FONT_SIZE, labels[0], "m"), text(_RIGHT, y + FONT_SIZE, labels[-1], "m e")]
+
+
+def _turned_labels(labels: Sequence[str], step: float, y: float) -> list[str]:
+    """As many names as there is room for, the last one always."""
+    each = ceil(len(labels) / _MOST_LABELS)
+    pieces = []
+    for at in range(len(labels) - 1, -1, -each):
+        x, height = number(_LEFT + at * step + 4), number(y + 8)
+        turn = f'transform="rotate(-{_TURN} {x} {height})"'
+        pieces.append(f'<text x="{x}" y="{height}" class="m e" {turn}>{plain(labels[at])}</text>')
+    return pieces

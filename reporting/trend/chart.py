@@ -1,0 +1,77 @@
+"""A figure of a profile over its runs, for its trend and its card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from reporting.comparison import value_text
+from reporting.document.charts import Chart, Limit, RunPoint, runs_chart
+from reporting.trend.runs import TrendRun, figure_of
+from reporting.wording import count, excerpt
+from scoring.comparison import SHARES, Difference
+from scoring.gate import GateResult, limit_of
+from scoring.rubric import RUBRICS, SHARE, USUAL_SCALE, Scale, is_measure
+from scoring.sets import shown
+from texts import Texts
+
+NAME_CHARS = 60
+
+
+def figure_chart(
+    name: str,
+    title: str,
+    metric: str,
+    runs: Sequence[TrendRun],
+    t: Texts,
+    *,
+    gate: GateResult | None,
+    is_small: bool = False,
+) -> Chart:
+    """The chart of one figure of at least one run. gate: of the last run, whose limit is drawn. name: of the file."""
+    figures = [figure_of(run.status.headline, metric) for run in runs]
+    points = [
+        RunPoint(run_name(run.name), figure.value, figure.interval, changed_text(run.changed, t))
+        for run, figure in zip(runs, figures, strict=True)
+    ]
+    decimals = figures[-1].decimals
+    known = [figure.value for figure in figures if figure.value is not None]
+    told = ""
+    if known:
+        first, last = (value_text(metric, value, decimals) for value in (known[0], known[-1]))
+        told = t("trend.chart", first=first, last=last, n=count(len(known)))
+    rule = limit_of(gate, metric)
+    limit = None if rule is None or rule.limit is None else Limit(rule.limit, _gate_title(metric, rule.limit, t))
+    return runs_chart(
+        name,
+        title,
+        points,
+        lambda value: value_text(metric, value, decimals),
+        scale=_scale(metric, runs),
+        limit=limit,
+        is_small=is_small,
+        told=told,
+    )
+
+
+def run_name(set_name: str) -> str:
+    """The name of a run as it is shown."""
+    return excerpt(shown(set_name), NAME_CHARS)
+
+
+def changed_text(changed: Iterable[Difference], t: Texts) -> str:
+    """What differs from the run before, "" for nothing."""
+    return ", ".join(t(f"trend.changed.{kind}") for kind in changed)
+
+
+def _gate_title(metric: str, limit: float, t: Texts) -> str:
+    return f"{t('gate.title')} {value_text(metric, limit)}"
+
+
+def _scale(metric: str, runs: Sequence[TrendRun]) -> Scale | None:
+    """What the figure can be: of points the widest of the runs, None for a measure."""
+    if metric == RUBRICS or metric in SHARES:
+        return SHARE
+    if is_measure(metric):
+        return None
+    scales = [run.status.headline.points for run in runs if run.status.headline is not None] or [USUAL_SCALE]
+    return Scale(min(scale.lowest for scale in scales), max(scale.highest for scale in scales))
