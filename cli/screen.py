@@ -27,7 +27,7 @@ from scoring.sets import shown
 from texts import Texts
 
 if TYPE_CHECKING:
-    from reporting.store import Headline, ToldFigure
+    from reporting.store import ToldFigure
 
 WIDTH = 100
 LEAST_NAME = 20  # cells of a name that is cut
@@ -111,7 +111,7 @@ def _figures(entry: IndexEntry, t: Texts) -> Iterator[Piece]:
     status, compared = entry.status, entry.compared
     told = None if compared is None or not compared.is_about(status) else compared.told
     # Over the shared queries a share may be another than over all items: a line tells it once, as it changed.
-    is_share = status.headline is not None and told is not None and told.title == _share_title(status.headline, t)
+    is_share = status.headline is not None and told is not None and told.title == share_title(status.headline, t)
     is_found = told is not None and told.verdict in _VERDICTS
     if status.headline is not None:
         figure, interval = leading_figure(status.headline, t)
@@ -129,10 +129,6 @@ def _figures(entry: IndexEntry, t: Texts) -> Iterator[Piece]:
         yield Piece(t(f"console.judge-{status.judge.value}"), "yellow")
     if status.errors:
         yield Piece(t("line.errors", n=count(status.errors)), "yellow")
-
-
-def _share_title(headline: Headline, t: Texts) -> str:
-    return share_title({headline.pass_rate is not None}, t)
 
 
 def _reason(entry: IndexEntry, t: Texts) -> str:

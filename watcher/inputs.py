@@ -21,6 +21,7 @@ from watcher.folder import InputFolder, Listing
 from watcher.settle import Looked, SettlePolicy, Settling, Stat
 
 READ_SECONDS = 0.25  # limit of one step
+LONG_SECONDS = 30.0  # of waiting until a file is told of
 GONE_SCANS = 2
 SCAN_REST = 200.0  # times the CPU time of a scan: bounds its cost with many files
 LONGEST_REST = 2.0  # times `rescan_seconds`; at three times health reports missing scans
@@ -96,6 +97,10 @@ class InputFiles:
     def settling_count(self) -> int:
         """Number of files that are not settled yet."""
         return len(self._settling) + len(self._to_read)
+
+    def waiting(self, now: float) -> dict[str, float]:
+        """The files that are waited for longer than usual, and for how many seconds."""
+        return self._settling.waiting(now, least=LONG_SECONDS)
 
     def unread(self) -> dict[str, str]:
         """Path -> why the file cannot be read, or the file or folder cannot be looked at."""

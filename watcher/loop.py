@@ -124,6 +124,7 @@ class Watcher:
         self._sources_scan = 0
         self._checked_scan = 0
         self._last: deque[str] = deque(maxlen=LAST_NAMED)  # newest first
+        self._waited_for: frozenset[str] = frozenset()  # files that the index names
         self._others: tuple[str, ...] = ()  # shown paths of kinds that are not read
         self.is_leading = True
         self.settled: dict[str, Settled] = {}
@@ -151,6 +152,8 @@ class Watcher:
             self._look_for_sources(now)
         if self.is_leading:
             if self.files.scans and self.unread() != self._outputs.unread:
+                self._index_stale = True
+            if now >= self._index_at and self._waited_for != self.files.waiting(now).keys():
                 self._index_stale = True
             self._ask(now)
             if self._index_stale and now >= self._index_at:
@@ -208,12 +211,15 @@ class Watcher:
         try:
             if self.files.scans:
                 self._outputs.keep_unread(self.unread())
-            self._write_index(unclaimed=(*self.planner.unclaimed, *self._others))
+            waiting = self.files.waiting(now)
+            since = {path: round(time.time() - seconds) for path, seconds in waiting.items()}
+            self._write_index(unclaimed=(*self.planner.unclaimed, *self._others), waiting=since)
         except OSError as error:
             self._no_index = self._unwritable(error)
             _log.warning("index not written", reason=self._no_index)
         else:
             self._index_stale = False
+            self._waited_for = frozenset(waiting)
             self._no_index = ""
         self._index_at = now + max(INDEX_SECONDS, (time.monotonic() - started) * INDEX_REST)
 

@@ -121,6 +121,7 @@ class Settling:
         self._pending: dict[str, _Pending] = {}
         self._ready: dict[str, Stat] = {}
         self._queue: list[tuple[float, str]] = []
+        self._since: dict[str, float] = {}  # of the pending ones
 
     def __len__(self) -> int:
         """Number of pending files."""
@@ -150,7 +151,7 @@ class Settling:
     def look(self, path: str, stat: Stat | None, now: float) -> Looked:
         """Take the result of a stat; None: there is no such file."""
         if stat is None:
-            self._pending.pop(path, None)
+            self._leave(path)
             self._ready.pop(path, None)
             return Looked.GONE
         entry = self._pending.get(path)
@@ -171,8 +172,7 @@ class Settling:
             if entry.due != ready_at:
                 self._set(path, replace(entry, due=ready_at))
             return Looked.WAIT
-        del self._pending[path]
-        self._pending = self._pending or {}  # the table of many is not kept
+        self._leave(path)
         self._ready[path] = stat
         return Looked.READY
 
@@ -199,6 +199,17 @@ class Settling:
         """All files, pending or ready."""
         return (*self._pending, *(path for path in self._ready if path not in self._pending))
 
+    def waiting(self, now: float, *, least: float) -> dict[str, float]:
+        """The files that have been pending for so many seconds, and for how many."""
+        return {path: now - since for path, since in self._since.items() if now - since >= least}
+
+    def _leave(self, path: str) -> None:
+        self._pending.pop(path, None)
+        self._since.pop(path, None)
+        if not self._pending:  # the tables of many are not kept
+            self._pending, self._since = {}, {}
+
     def _set(self, path: str, entry: _Pending) -> None:
         self._pending[path] = entry
+        self._since.setdefault(path, entry.quiet_since)
         heapq.heappush(self._queue, (entry.due, path))

@@ -137,6 +137,7 @@ class Watch:
             on_done=self._compared,
         )
         self._compared_scans = 0
+        self._rescored: tuple[str, ...] = ()  # profiles whose documents have changed
         self._untold: set[str] = set()  # sets that have settled
         self._listeners = Listeners(settings, self.queue, broker_url=broker_url, workers=workers)
         self.watcher = Watcher(
@@ -195,7 +196,8 @@ class Watch:
             self.queue.use(rubrics)
             self._unclaimed.use(rubrics)
             self.watcher.use(_claiming(rubrics))
-        self._index.use(_patterns(rubrics), told)
+        self._index.use(_patterns(rubrics))
+        self._rescored = tuple(sorted({*self._rescored, *changed}))
         self.watcher.index_changed()
         if self._documents.rules != rules:
             self._gates.use(self._documents.rules)
@@ -215,8 +217,22 @@ class Watch:
             self._tell(unscored_line(problem, texts(self._language), time.time()), None)
             self.watcher.index_changed()
 
-    def _write_index(self, *, unclaimed: Iterable[str]) -> bool:
-        return self._index.write(unclaimed=self._unclaimed.named(unclaimed))
+    def _write_index(self, *, unclaimed: Iterable[str], waiting: Mapping[str, float]) -> bool:
+        return self._index.write(
+            unclaimed=self._unclaimed.named(unclaimed), waiting=waiting, changed=self._since_changes()
+        )
+
+    def _since_changes(self) -> str:
+        """What happens since rubric documents or rules have changed; "" for nothing."""
+        t = texts(self._language)
+        if told := self._documents.told(t):
+            return told
+        left = len(self.watcher.reconciler.unsettled())
+        if not left:
+            self._rescored = ()
+        if not self._rescored:
+            return ""
+        return t("index.changed", profiles=", ".join(map(clean, self._rescored)), n=count(left))
 
     def _compare(self, now: float) -> None:
         """Ask for missing comparisons; after a scan, look for what somebody else has changed."""

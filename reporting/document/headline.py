@@ -126,14 +126,9 @@ def pass_cell(headline: Headline) -> str:
     return NONE if headline.passed is None else percent(headline.passed, headline.assessed)
 
 
-def share_title(passes: Collection[bool], t: Texts) -> str:
-    """Title of the share that leads: of items that pass, that are answered, or of either.
-
-    passes: whether reports say what passes, the different answers.
-    """
-    if len(passes) > 1:
-        return t("headline.either-rate")
-    return t("headline.pass-rate" if True in passes else "headline.answered-rate")
+def share_title(headline: Headline, t: Texts) -> str:
+    """Title of the share that leads: of items that pass, else of those that are answered."""
+    return t("headline.answered-rate" if headline.pass_rate is None else "headline.pass-rate")
 
 
 def _figure(metric: str, headline: Headline, t: Texts) -> str:

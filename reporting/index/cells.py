@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
@@ -90,7 +91,7 @@ def row_texts(row: IndexRow, metrics: Sequence[str], t: Texts) -> RowTexts:
         state=t(f"state.{status.state.value}"),
         notes=", ".join(notes_of(row, t)),
         problem=excerpt(first, PROBLEM_CHARS),
-        executed=time_text(status.executed),
+        executed=time_text(status.executed) if status.executed else t("index-js.arrived", at=arrived(row)),
         n=NONE if headline is None else count(headline.n),
         passed=NONE if headline is None else pass_cell(headline),
         answered=NONE if headline is None else percent(headline.answered, headline.n),
@@ -98,6 +99,16 @@ def row_texts(row: IndexRow, metrics: Sequence[str], t: Texts) -> RowTexts:
         baseline=baseline_title(row.compared, t),
         look_at=counted(status.findings, t),
     )
+
+
+def arrived(row: IndexRow) -> str:
+    """When a set without a time of its own was first published, as far as that is known."""
+    return moment((row.entry.first_published_ns or row.entry.published_ns) / 1e9)
+
+
+def moment(at: float) -> str:
+    """A time by the clock of this machine. at: seconds since the epoch."""
+    return datetime.fromtimestamp(at).strftime("%Y-%m-%d %H:%M")  # noqa: DTZ006 -- as people's clocks have it
 
 
 def set_title(set_name: str) -> str:

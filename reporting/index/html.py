@@ -5,9 +5,8 @@ index.js draws the rows of the other pages, and those that a search or an order 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
-from math import floor
 from typing import NamedTuple
 
 from reporting.data import script_json
@@ -23,11 +22,12 @@ from reporting.index.cells import (
 from reporting.index.packed import MARKS, packed_texts
 from reporting.index.rows import IndexRow, Rows
 from reporting.store import COMPARE_HTML, SUMMARY_HTML, link
-from reporting.wording import NONE, excerpt, metric_word, percent
+from reporting.wording import NONE, excerpt, metric_word
 from texts import Texts
 
 FIRST_ROWS = 100  # of a page; index.js has the same
 _BREAKS = frozenset("-_./")
+_WIDE = frozenset({"state", "passed", "against"})  # columns that a phone leaves out
 _WORST_FIRST = ("▼", "≠", "▲", "↕", "–", "=")
 _KINDS = {"▲": ' class="up"', "▼": ' class="down"'}
 _ROWS = "\x1f"  # no text has this character once it is clean
@@ -45,6 +45,7 @@ def rows_data(drawn: PageRows, metrics: Sequence[str], rows: Rows, t: Texts) -> 
     """The data of the page, with ROWS where those of its rows are put. metrics: titles of their columns."""
     data = {
         "metrics": metrics,
+        "columns": sorted(rows.columns),
         "leading": len(leading_metrics(rows.metrics)),
         "profiles": [excerpt(profile, NAME_CHARS) for profile in rows.profiles],
         "told": dict(sorted(drawn.told.items())),
@@ -55,52 +56,59 @@ def rows_data(drawn: PageRows, metrics: Sequence[str], rows: Rows, t: Texts) -> 
     return script_json(data).encode(errors="replace")
 
 
-def first_rows(drawn: PageRows, trend: str, metrics: Sequence[str], t: Texts) -> Html:
-    """The form and the table with the first rows. trend, metrics: titles of their columns."""
+def first_rows(drawn: PageRows, metrics: Sequence[str], columns: Collection[str], t: Texts) -> Html:
+    """The form and the table with the first rows. metrics: titles of their columns. columns: of `Rows`."""
     heads = [
         html('<th scope="col"{}>{}</th>', Html(f' class="{kind}"' if kind else ""), text)
-        for text, kind in _titles(trend, metrics, t)
+        for text, kind in _titles(metrics, columns, t)
     ]
     noscript = t("index.noscript", n=str(FIRST_ROWS))
     rows = Html("".join(drawn.first))
     return fragment("index.html", t, titles=Html("".join(heads)), rows=rows, noscript=noscript)
 
 
-def _titles(trend: str, metrics: Sequence[str], t: Texts) -> list[tuple[str, str]]:
+def _titles(metrics: Sequence[str], columns: Collection[str], t: Texts) -> list[tuple[str, str]]:
     """The columns and the classes of their cells. On a phone those of the class `wide` give way to the `narrow` one."""
-    names = [(t("index-js.items"), "r"), (t("index-js.passed"), "r"), (t("index-js.answered"), "r")]
-    names += [(trend, ""), *((title, "r") for title in metrics), (t("index-js.against"), "")]
-    wide = [(t("index-js.state"), ""), (t("index-js.executed"), ""), *names]
+    state = [(t("index-js.state"), "wide")] if "state" in columns else []
+    passed = [(t("index-js.passed"), "r wide")] if "passed" in columns else []
+    against = [(t("index-js.against"), "wide")] if "against" in columns else []
     return [
         (t("index-js.set"), ""),
         (t("index-js.lead"), "narrow"),
-        *((text, f"{kind} wide".strip()) for text, kind in wide),
-        (t("index-js.look-at"), "r"),
+        *state,
+        (t("index-js.executed"), "wide"),
+        (t("index-js.items"), "r wide"),
+        *passed,
+        (t("index-js.answered"), "r wide"),
+        *((title, "r wide") for title in metrics),
+        *against,
+        *([(t("index-js.look-at"), "r")] if "look-at" in columns else []),
     ]
 
 
-def html_row(row: IndexRow, metrics: Sequence[str], t: Texts) -> str:
-    """A row as markup."""
+def html_row(row: IndexRow, metrics: Sequence[str], columns: Collection[str], t: Texts) -> str:
+    """A row as markup. columns: of `Rows`."""
     texts = row_texts(row, metrics, t)
     name = f'<a class="name" href="{link(row.entry.set_name, SUMMARY_HTML)}">{_parts(texts.name)}</a>'
     notes = f"<small>{escape(texts.notes)}</small>" if texts.notes else ""
-    look_at = f'<td class="r">{escape(texts.look_at)}</td>'
+    look_at = f'<td class="r">{escape(texts.look_at)}</td>' if "look-at" in columns else ""
     if row.entry.status.headline is None:
         told = f'<div class="told">{name} · {texts.state}{notes}<span class="why">{escape(texts.problem)}</span></div>'
-        wide = f'<td class="wide" colspan="{len(metrics) + 8}">{told}</td>'
+        wide = f'<td class="wide" colspan="{len(metrics) + 4 + len(_WIDE & {*columns})}">{told}</td>'
         return f'<tr class="bad">{wide}<td class="narrow" colspan="2">{told}</td>{look_at}</tr>\n'
     against = link(row.entry.set_name, COMPARE_HTML)
     baseline = f'<a href="{against}">{_parts(texts.baseline)}</a>' if texts.baseline else NONE
     when = escape(", ".join(filter(None, (texts.notes, texts.executed))))
+    state = f'<td class="n wide">{texts.state}{notes}</td>' if "state" in columns else ""
+    passed = [texts.passed] if "passed" in columns else []
     cells = [
         f'<td>{name}<small class="narrow">{when}</small></td>',
         f'<td class="narrow">{_lead(row, texts, metrics, t)}</td>',
-        f'<td class="n wide">{texts.state}{notes}</td>',
+        state,
         f'<td class="n wide">{escape(texts.executed)}</td>',
-        *[f'<td class="r wide">{text}</td>' for text in (texts.n, texts.passed, texts.answered)],
-        f'<td class="wide">{_spark(row.trend, t)}</td>',
+        *[f'<td class="r wide">{text}</td>' for text in (texts.n, *passed, texts.answered)],
         *[_metric(cell, against, _unlike(row, t), t) for cell in texts.metrics],
-        f'<td class="against wide">{baseline}</td>',
+        f'<td class="against wide">{baseline}</td>' if "against" in columns else "",
         look_at,
     ]
     return f"<tr>{''.join(cells)}</tr>\n"
@@ -147,23 +155,3 @@ def _metric(cell: MetricCell, against: str, unlike: str, t: Texts) -> str:
         told = escape(f"{verdict}: {unlike}" if unlike else verdict)
         mark = f'<small{_KINDS.get(cell.mark, "")}><a href="{against}" title="{told}">{cell.mark}</a></small>'
     return f'<td class="r wide"{title}>{cell.value}{mark}</td>'
-
-
-def _spark(shares: Sequence[float], t: Texts) -> str:
-    """A line of shares; "" for fewer than two."""
-    if len(shares) < 2:
-        return ""
-    step = 90 / (len(shares) - 1)
-    points = [(_tenths(3 + at * step), _tenths(21 - 18 * share)) for at, share in enumerate(shares)]
-    rates = ", ".join(percent(share, 1) for share in shares)
-    line = "L".join(f"{x} {y}" for x, y in points)
-    x, y = points[-1]
-    return (
-        f'<svg class="spark" viewBox="0 0 96 24" role="img"><title>{escape(t("index-js.trend-profile", rates=rates))}'
-        f'</title><path d="M{line}"></path><circle cx="{x}" cy="{y}" r="3"></circle></svg>'
-    )
-
-
-def _tenths(value: float) -> str:
-    """Rounded as index.js does."""
-    return f"{floor(value * 10 + 0.5) / 10:.1f}"

@@ -2,49 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from reporting.document import Markdown, Table, md, table, table_row
 from reporting.index.cells import RowTexts
-from reporting.index.rows import IndexRow
+from reporting.index.rows import OPTIONAL, IndexRow
 from reporting.store import COMPARE_MD, PROBLEM_MD, REPORT_MD, SUMMARY_MD, link
 from reporting.wording import NONE
 from texts import Texts
 
-_BLOCKS = "▁▂▃▄▅▆▇█"
 SETS, GONE = "\x1e", "\x1f"  # where the lines are put: no text has these characters once it is clean
 
 
-def table_of_sets(trend: str, metrics: Sequence[str], t: Texts) -> Table:
-    """The table without its lines. trend, metrics: titles of their columns."""
-    titles = [t("index-js.set"), t("index-js.state"), t("index-js.executed"), f">{t('changes.items')}"]
-    titles += [f">{t('headline.pass-rate')}", f">{t('headline.answered-rate')}", trend]
-    titles += [f">{title}" for title in metrics]
-    titles += [t("index-js.against"), f">{t('index-js.look-at')}"]
-    return table(titles, [])
+def table_of_sets(metrics: Sequence[str], columns: Collection[str], t: Texts) -> Table:
+    """The table without its lines. metrics: titles of their columns. columns: of `Rows`."""
+    titles = {
+        "set": t("index-js.set"),
+        "state": t("index-js.state"),
+        "executed": t("index-js.executed"),
+        "n": f">{t('changes.items')}",
+        "passed": f">{t('headline.pass-rate')}",
+        "answered": f">{t('headline.answered-rate')}",
+        **{f"metric {at}": f">{title}" for at, title in enumerate(metrics)},
+        "against": t("index-js.against"),
+        "look-at": f">{t('index-js.look-at')}",
+    }
+    return table([title for name, title in titles.items() if name in columns or name not in OPTIONAL], [])
 
 
-def markdown_row(row: IndexRow, texts: RowTexts) -> bytes:
-    """The line of a set."""
+def markdown_row(row: IndexRow, texts: RowTexts, columns: Collection[str]) -> bytes:
+    """The line of a set. columns: of `Rows`."""
     name, page = row.entry.set_name, REPORT_MD if row.is_report else PROBLEM_MD
     against = Markdown(f"[{md(texts.baseline)}]({link(name, COMPARE_MD)})") if texts.baseline else NONE
-    cells = [
-        Markdown(f"[{md(texts.name)}]({link(name, SUMMARY_MD)}), [{page}]({link(name, page)})"),
-        f"{texts.state}, {texts.notes}" if texts.notes else texts.state,
-        texts.executed,
-        texts.n,
-        texts.passed,
-        texts.answered,
-        _blocks(row.trend),
-        *[f"{cell.sure} {cell.mark}".rstrip() for cell in texts.metrics],
-        against,
-        texts.look_at,
-    ]
-    return f"{table_row(cells)}\n".encode(errors="replace")
-
-
-def _blocks(shares: Sequence[float]) -> str:
-    """A sparkline in characters; "" for fewer than two."""
-    if len(shares) < 2:
-        return ""
-    return "".join(_BLOCKS[min(int(share * len(_BLOCKS)), len(_BLOCKS) - 1)] for share in shares)
+    cells = {
+        "set": Markdown(f"[{md(texts.name)}]({link(name, SUMMARY_MD)}), [{page}]({link(name, page)})"),
+        "state": f"{texts.state}, {texts.notes}" if texts.notes else texts.state,
+        "executed": texts.executed,
+        "n": texts.n,
+        "passed": texts.passed,
+        "answered": texts.answered,
+        **{f"metric {at}": f"{cell.sure} {cell.mark}".rstrip() for at, cell in enumerate(texts.metrics)},
+        "against": against,
+        "look-at": texts.look_at,
+    }
+    shown = [cell for place, cell in cells.items() if place in columns or place not in OPTIONAL]
+    return f"{table_row(shown)}\n".encode(errors="replace")

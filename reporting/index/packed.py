@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from reporting.data import script_json
-from reporting.index.cells import MetricCell, RowTexts, differences
+from reporting.index.cells import MetricCell, RowTexts, arrived, differences
 from reporting.index.rows import IndexRow
 from reporting.store import SourceState, link
 from reporting.wording import NONE, excerpt
@@ -36,8 +36,8 @@ def packed_row(row: IndexRow, texts: RowTexts, profile: int) -> tuple[bytes, tup
     """JSON of a row, and of a problem (key, text) of what it says; ("", "") for a report.
 
     [name, profile, findings, errors, minutes, n, answered, metrics, baseline, passed, assessed, gate, judge, source,
-    other]; of a problem, after the errors, [key of its text, what the text begins with]. "" where there is nothing,
-    left out at the end. profile: its place among the profiles.
+    other, arrived]; of a problem, after the errors, [key of its text, what the text begins with]. "" where there is
+    nothing, left out at the end. profile: its place among the profiles.
     """
     status = row.entry.status
     errors = sum(finding.severity is not Severity.NOTE for finding in status.findings)
@@ -62,6 +62,7 @@ def packed_row(row: IndexRow, texts: RowTexts, profile: int) -> tuple[bytes, tup
         JUDGES.index(status.judge) + 1 if status.judge in JUDGES else "",
         "" if row.mark is None else STATES.index(row.mark.state) + 1,
         "" if row.mark is None else excerpt(row.mark.other, _OTHER_CHARS),
+        "" if headline is None or status.executed else arrived(row),
     ]
     while cells[-1] == "":
         cells.pop()

@@ -15,7 +15,6 @@ from reporting.document import leading_metrics
 from reporting.store import (
     BaselineFile,
     Groups,
-    Headline,
     IndexEntry,
     KnownSets,
     SourceMark,
@@ -25,9 +24,11 @@ from reporting.store import (
 )
 from reporting.wording import ORDER
 from scoring.comparison import OrderKey, name_of
+from scoring.judging import JudgeState
 
-TREND = 12  # runs of a sparkline
 MOST_BACK = 9
+OPTIONAL = ("state", "passed", "against", "look-at")  # columns that are there where a set has something in them
+_WITH_NOTE = frozenset({JudgeState.PENDING, JudgeState.INCOMPLETE})
 GONE = frozenset({SourceState.REMOVED, SourceState.RENAMED})
 _Measure = tuple[str, str, str]
 
@@ -36,15 +37,13 @@ class IndexRow(NamedTuple):
     """mark: what happened to the files of the set, None for nothing.
 
     compared: with the baseline as it is now, None while that is outdated or missing. back: how many runs of the profile
-    before this one the baseline is; 0 for more than MOST_BACK, or without one. trend: shares that lead, of the last
-    TREND runs of the profile up to this one in the order of their data; empty for a problem.
+    before this one the baseline is; 0 for more than MOST_BACK, or without one.
     """
 
     entry: IndexEntry
     mark: SourceMark | None = None
     compared: BaselineFile | None = None
     back: int = 0
-    trend: tuple[float, ...] = ()
 
     @property
     def is_report(self) -> bool:
@@ -53,20 +52,28 @@ class IndexRow(NamedTuple):
 
 
 class _Columns(NamedTuple):
-    """What a set has figures for. has_passes: None without a headline. measures: (name among metrics, title, unit)."""
+    """What a set has something for. measures: (name among metrics, title, unit). others: of OPTIONAL."""
 
     metrics: tuple[str, ...]
     measures: tuple[_Measure, ...]
-    has_passes: bool | None
+    others: tuple[str, ...]
 
     @classmethod
-    def of(cls, headline: Headline | None) -> _Columns:
+    def of(cls, entry: IndexEntry) -> _Columns:
         """The columns of a set."""
+        status, headline = entry.status, entry.status.headline
+        others = {
+            "state": entry.gate is not None or status.judge in _WITH_NOTE,
+            "passed": headline is not None and headline.passed is not None,
+            "against": entry.compared is not None,
+            "look-at": bool(status.findings),
+        }
+        found = tuple([name for name in OPTIONAL if others[name]])
         if headline is None:
-            return cls((), (), None)
-        measures = ((name, measure.title, measure.unit) for name, measure in headline.measured.items())
-        metrics = (metric for metric in headline.metrics if "." not in metric)
-        return cls(tuple(metrics), tuple(measures), headline.passed is not None)
+            return cls((), (), found)
+        measures = ((name, one.title, one.unit) for name, one in headline.measured.items() if one.mean is not None)
+        metrics = (name for name, value in headline.metrics.items() if "." not in name and value is not None)
+        return cls(tuple(metrics), tuple(measures), found)
 
 
 class _Facts(NamedTuple):
@@ -82,8 +89,8 @@ class _Facts(NamedTuple):
 class Rows:
     """The rows of all sets.
 
-    metrics: columns, those that lead first, measures last. measures: title and unit of those among them. profiles: by
-    name. gone: sets whose files are gone.
+    metrics: columns, those that lead first, measures last. measures: title and unit of those among them. columns: what
+    else there is of OPTIONAL. profiles: by name. gone: sets whose files are gone.
     """
 
     def __init__(self, known: KnownSets) -> None:
@@ -94,11 +101,12 @@ class Rows:
         self._metrics: Counter[str] = Counter()
         self._measures: Counter[_Measure] = Counter()
         self._profiles: Counter[str] = Counter()
-        self._passes: Counter[bool] = Counter()
+        self._others: Counter[str] = Counter()
         self._columns: dict[_Columns, _Columns] = {}  # one object for the sets that have the same
         self._comparing = Groups[str, str]()  # baseline -> sets that name it
         self._sources: Mapping[str, SourceMark] = {}
-        self.metrics = metric_columns(())
+        self.metrics: list[str] = []
+        self.columns: frozenset[str] = frozenset()
         self.measures: dict[str, tuple[str, str]] = {}
         self.profiles: list[str] = []
         self.gone: frozenset[str] = frozenset()
@@ -111,14 +119,14 @@ class Rows:
     def update(self, sources: Mapping[str, SourceMark]) -> set[str]:
         """Take over what has changed; names of the sets whose rows are others now, those that are gone included."""
         names, spots = self._changes.take()
-        before = self.metrics, self.profiles
+        before = self.metrics, self.profiles, self.columns
         others = set(names)
         for name in names:
             self._count(name)
             others |= self._comparing[name]
         for profile, places in spots.items():
             runs = self._known.runs.get(profile, [])
-            others.update(name_of(runs[at]) for at in affected(runs, places, TREND))
+            others.update(name_of(runs[at]) for at in affected(runs, places, MOST_BACK + 1))
         others |= {name for name, mark in sources.items() if self._sources.get(name) != mark}
         others |= {name for name in self._sources if name not in sources}
         self._sources = sources
@@ -128,20 +136,22 @@ class Rows:
         self.measures = {name: (title, unit) for name, title, unit in sorted(+self._measures)}
         self.metrics = [*metric_columns(+self._metrics), *self.measures]
         self.profiles = sorted(+self._profiles)
-        return others if (self.metrics, self.profiles) == before else {*others, *entries}
+        has_marks = bool(sources or self._known.superseded)
+        self.columns = frozenset(+self._others) | ({"state"} if has_marks else set())
+        return others if (self.metrics, self.profiles, self.columns) == before else {*others, *entries}
 
     def names(self) -> Iterator[str]:
         """All sets in the order of the index."""
         return map(name_of, chain(reversed(self._order[True]), reversed(self._order[False])))
 
-    def passes(self) -> Collection[bool]:
-        """Which kinds of reports there are: those that say what passes (True), and those that do not."""
-        return (+self._passes).keys()
-
     def counts(self) -> tuple[int, int]:
         """Numbers of sets and of reports among them, without those whose files are gone."""
         gone = [self._facts[name].is_problem for name in self.gone]
         return len(self._facts) - len(gone), len(self._order[False]) - (len(gone) - sum(gone))
+
+    def refused(self) -> Iterator[str]:
+        """The sets without a report whose files are there, in the order of the index."""
+        return (name for name in map(name_of, reversed(self._order[True])) if name not in self.gone)
 
     def profile_place(self, profile: str) -> int:
         """Place of a profile of a set among `profiles`."""
@@ -157,9 +167,7 @@ class Rows:
         runs = self._known.runs[entry.status.profile]
         at = bisect_left(runs, self._known.entries[name].order)
         compared = self._compared(entry)
-        shares = [self._known.entries[name_of(runs[i])].share for i in range(max(at + 1 - TREND, 0), at + 1)]
-        back = 0 if compared is None else self._back(compared, runs, at)
-        return IndexRow(entry, mark, compared, back, tuple(share for share in shares if share is not None))
+        return IndexRow(entry, mark, compared, 0 if compared is None else self._back(compared, runs, at))
 
     def _compared(self, entry: IndexEntry) -> BaselineFile | None:
         """The comparison of the report that is there with the baseline that is there."""
@@ -185,8 +193,7 @@ class Rows:
             self._metrics.subtract(columns.metrics)
             self._measures.subtract(columns.measures)
             self._profiles[before.profile] -= 1
-            if columns.has_passes is not None:
-                self._passes[columns.has_passes] -= 1
+            self._others.subtract(columns.others)
             self._comparing.remove(before.baseline, name)
         packed = known.entries.get(name)
         if packed is None:
@@ -194,7 +201,7 @@ class Rows:
         entry = packed.unpack()
         baseline = "" if entry.compared is None else entry.compared.baseline
         named = known.entries.get(baseline)
-        columns = self._columns.setdefault(found := _Columns.of(entry.status.headline), found)
+        columns = self._columns.setdefault(found := _Columns.of(entry), found)
         after = self._facts[name] = _Facts(
             packed.state is State.PROBLEM,
             packed.order,
@@ -206,13 +213,12 @@ class Rows:
         self._metrics.update(columns.metrics)
         self._measures.update(columns.measures)
         self._profiles[after.profile] += 1
-        if columns.has_passes is not None:
-            self._passes[columns.has_passes] += 1
+        self._others.update(columns.others)
         self._comparing.add(baseline, packed.set_name)
 
 
 def metric_columns(found: Collection[str]) -> list[str]:
-    """The metrics that any set has in the order of their columns, those that lead first; the usual ones without any."""
+    """The metrics that any set has in the order of their columns, those that lead first."""
     leading = leading_metrics(found)
     others = sorted(set(found) - {*ORDER, *leading})
-    return [*leading, *(name for name in ORDER if name in found or not found), *others]
+    return [*leading, *(name for name in ORDER if name in found), *others]

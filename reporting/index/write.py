@@ -1,4 +1,4 @@
-"""`index.md` and `index.html` of the output folder: every set with its state, and a page of the trend of each profile.
+"""`index.md` and `index.html` of the output folder: a board and every set with its state; a page of each trend.
 
 They are made from the small files of the sets alone: `status.json`, `gate.json`, `baseline.json`. They show the folder
 as it is now; unlike a report they are no function of a key.
@@ -13,11 +13,12 @@ from pathlib import Path
 from types import MappingProxyType
 
 from reporting.document import html_page, markdown_page
+from reporting.index.board import Board, ToDo
 from reporting.index.cells import row_texts
 from reporting.index.html import FIRST_ROWS, ROWS, PageRows, html_row
 from reporting.index.markdown import GONE, SETS, markdown_row
 from reporting.index.packed import packed_row
-from reporting.index.page import Files, Marks, index_page
+from reporting.index.page import Marks, index_page
 from reporting.index.rows import Rows
 from reporting.store import Chunks, KnownSets, PackedRows, joined, read_sources, read_unread, work_area, write_atomic
 from reporting.trend import Trends, is_trend, trend_page, trend_table
@@ -30,6 +31,7 @@ __all__ = ["INDEX_HTML", "INDEX_MD", "Index", "write_index"]
 INDEX_MD = "index.md"
 INDEX_HTML = "index.html"
 NO_PATTERNS: Mapping[str, Sequence[str]] = MappingProxyType({})
+NOTHING: Mapping[str, float] = MappingProxyType({})
 _BETWEEN = b"\x1f"  # no text has this character once it is clean
 _Mark = tuple[int, int, int]
 
@@ -43,7 +45,8 @@ class Index:
     def __init__(self, known: KnownSets, *, language: str, patterns: Mapping[str, Sequence[str]] = NO_PATTERNS) -> None:
         self._known = known
         self._texts = texts(language)
-        self._patterns, self._outdated = patterns, ""
+        self._patterns = patterns
+        self._board = Board(known, self._texts)
         self._rows = Rows(known)
         self._trends = Trends(known)
         self._drawn = PackedRows()  # the line of a set, _BETWEEN, and its data
@@ -53,19 +56,22 @@ class Index:
         self._looks = 0
         self._written: dict[str, _Mark | None] = {}  # files of trends
 
-    def use(self, patterns: Mapping[str, Sequence[str]], outdated: str) -> None:
-        """Documents have changed. outdated: what of them is not in force and why, in sentences; "" where all is."""
-        self._patterns, self._outdated = patterns, outdated
+    def use(self, patterns: Mapping[str, Sequence[str]]) -> None:
+        """Documents have changed."""
+        self._patterns = patterns
 
     @property
     def is_behind(self) -> bool:
         """Has something changed that is not written yet?"""
         return self._rows.is_behind
 
-    def write(self, *, unclaimed: Iterable[str] = ()) -> bool:
+    def write(
+        self, *, unclaimed: Iterable[str] = (), waiting: Mapping[str, float] = NOTHING, changed: str = ""
+    ) -> bool:
         """Write the pages that would change; True when one did.
 
-        unclaimed: relative paths of the files that are not scored. Raises OSError.
+        unclaimed: relative paths of the files that are not scored. waiting: relative path -> since when it is waited
+        for, in seconds since the epoch. changed: what happens since documents or rules have changed. Raises OSError.
         """
         out = self._known.out
         if not self._known.looks:
@@ -74,7 +80,9 @@ class Index:
         trends = self._trends.profiles()
         names = {name for profile in trends for name in (trend_page(profile), trend_table(profile))}
         is_changed = False
-        for name, chunks in self._files(sorted(map(shown, unclaimed))):
+        late = {shown(path): since for path, since in sorted(waiting.items())}
+        todo = ToDo(sorted(map(shown, unclaimed)), read_unread(out), late, self._patterns, changed)
+        for name, chunks in self._files(todo):
             if (name in self._written and name in names) or not _holds(out / name, chunks()):
                 write_atomic(out / name, chunks(), temporary=work_area(out, "tmp"))
                 is_changed = True
@@ -84,14 +92,14 @@ class Index:
         self._stale.clear()
         return is_changed
 
-    def _files(self, unclaimed: Sequence[str]) -> Iterator[tuple[str, Chunks]]:
+    def _files(self, todo: ToDo) -> Iterator[tuple[str, Chunks]]:
         """The pages and the trends that may be others now, piece by piece: of many sets each takes megabytes."""
-        yield from self._pages(unclaimed)
+        yield from self._pages(todo)
         for profile in self._trends.profiles():
             if profile in self._stale or not self._is_written(profile):
                 yield from self._trends.files(profile, self._texts).items()
 
-    def _pages(self, unclaimed: Sequence[str]) -> Iterator[tuple[str, Chunks]]:
+    def _pages(self, todo: ToDo) -> Iterator[tuple[str, Chunks]]:
         """index.md and index.html."""
         t, rows = self._texts, self._rows
         changed = rows.update(read_sources(self._known.out))
@@ -103,14 +111,14 @@ class Index:
         self._drawn.pack(names)
         present = [name for name in names if name not in rows.gone] if rows.gone else names
         gone = [name for name in names if name in rows.gone] if rows.gone else []
-        files = Files(unclaimed, read_unread(self._known.out), self._patterns, self._outdated)
         self._markup = {
-            name: self._markup.get(name) or html_row(rows.row(name), rows.metrics, t)
+            name: self._markup.get(name) or html_row(rows.row(name), rows.metrics, rows.columns, t)
             for name in islice(present, FIRST_ROWS)
         }
         shown_rows = PageRows(list(self._markup.values()), dict(self._told.values()))
         marks = Marks(SETS if present else "", GONE if gone else "")
-        page = index_page(rows, shown_rows, marks, trends=self._trends.profiles(), files=files, t=t)
+        cards = self._board.cards()
+        page = index_page(rows, cards, shown_rows, marks, trends=self._trends.profiles(), todo=todo, t=t)
         text, markup = markdown_page(page).encode(errors="replace"), bytes(html_page(page, t))
         lines = ((marks.sets, present), (marks.gone, gone))
         yield INDEX_MD, lambda: _filled(text, ((mark.encode(), joined(self._parts(of, 0))) for mark, of in lines))
@@ -124,7 +132,7 @@ class Index:
         shown_row = row_texts(row, self._rows.metrics, self._texts)
         profile = self._rows.profile_place(row.entry.status.profile)
         data, told = packed_row(row, shown_row, profile)
-        self._drawn[name] = markdown_row(row, shown_row) + _BETWEEN + data
+        self._drawn[name] = markdown_row(row, shown_row, self._rows.columns) + _BETWEEN + data
         if told[0]:
             self._told[name] = told
 

@@ -71,10 +71,10 @@ class PackedEntry:
     """A set, and what its files looked like.
 
     order: its place among the runs of its profile, which ends with its name. key, state, profile, is_final: of its
-    status; run_key: of its run; share: the one that leads. They are asked of many sets at once.
+    status; run_key: of its run. They are asked of many sets at once.
     """
 
-    __slots__ = ("_beside", "_marks", "_packed", "is_final", "key", "order", "profile", "run_key", "share", "state")
+    __slots__ = ("_beside", "_marks", "_packed", "is_final", "key", "order", "profile", "run_key", "state")
 
     def __init__(self, entry: IndexEntry, marks: Marks, beside: bytes, packed: bytes) -> None:
         status = entry.status
@@ -84,7 +84,6 @@ class PackedEntry:
         self.state = status.state
         self.profile = sys.intern(status.profile)
         self.is_final = status.is_final
-        self.share = None if status.headline is None else status.headline.share
         self._marks = _MARKS.pack(*marks[0], *marks[1], *marks[2], *marks[3])
         self._beside = beside
         self._packed = packed

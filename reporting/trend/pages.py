@@ -29,9 +29,9 @@ from reporting.document import (
     in_line,
     measures_of,
 )
-from reporting.store import COMPARE_HTML, SUMMARY_HTML, link
+from reporting.store import COMPARE_HTML, SUMMARY_HTML, StatusFile, link
 from reporting.trend.chart import changed_text, figure_chart, run_name
-from reporting.trend.runs import Figure, TrendRun, figure_of
+from reporting.trend.runs import TrendRun, figure_of
 from reporting.wording import NONE, between, count, measure_title
 from scoring.gate import GateResult
 from texts import Texts
@@ -77,7 +77,9 @@ class Latest(NamedTuple):
 
 def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -> str:
     """The page: what changed with which run, a chart per metric, and the rows, the latest run first."""
-    runs, names, title = latest.runs, _names(latest.runs, metrics, t), t("trend.title")
+    runs, title = latest.runs, t("trend.title")
+    statuses = [run.status for run in runs]
+    names = [metric_title(metric, statuses, t) for metric in metrics]
     table = trend_table(profile)
     more = t("trend.more", n=count(latest.total - len(runs))) if len(runs) < latest.total else ""
     changed = [
@@ -123,15 +125,10 @@ def _table(titles: Sequence[str], rows: str, t: Texts) -> Html:
     )
 
 
-def _names(runs: Sequence[TrendRun], metrics: Sequence[str], t: Texts) -> list[str]:
-    """What the metrics are called; a measure as the latest run has it."""
-    measures = measures_of(run.status.headline for run in runs)
-    return [
-        measure_title(measures[metric].title, measures[metric].unit, t)
-        if metric in measures
-        else metric_name(metric, t)
-        for metric in metrics
-    ]
+def metric_title(metric: str, statuses: Sequence[StatusFile], t: Texts) -> str:
+    """What a figure is called; a measure as the latest of the runs that have it."""
+    measure = measures_of(status.headline for status in statuses).get(metric)
+    return metric_name(metric, t) if measure is None else measure_title(measure.title, measure.unit, t)
 
 
 def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
@@ -139,7 +136,7 @@ def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
     headline = run.status.headline
     name = escape(run_name(run.name))
     wide = time_text(run.status.executed), NONE if headline is None else count(headline.n)
-    figures = [_figure_text(metric, figure_of(headline, metric)) for metric in metrics]
+    figures = [figure_text(metric, run) for metric in metrics]
     cells = [f'<td class="wide">{escape(text)}</td>' for text in wide]
     cells += [f"<td>{escape(text)}</td>" for text in (*figures, changed_text(run.changed, t))]
     page, compared = link(run.name, SUMMARY_HTML), link(run.name, COMPARE_HTML)
@@ -152,7 +149,9 @@ def time_text(executed: str) -> str:
     return executed.replace("T", " ")[:16] or NONE
 
 
-def _figure_text(metric: str, figure: Figure) -> str:
+def figure_text(metric: str, run: TrendRun) -> str:
+    """A figure of a run with its interval."""
+    figure = figure_of(run.status.headline, metric)
     value = value_text(metric, figure.value, figure.decimals)
     if figure.value is None or figure.interval is None:
         return value

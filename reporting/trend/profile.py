@@ -45,8 +45,8 @@ class ProfileTrend:
     def files(self, known: KnownSets, t: Texts) -> dict[str, Chunks]:
         """The page and the table by name. The profile has at least one run."""
         runs = _shown_runs(known, self.profile)
-        latest = [_run(known, runs, at) for at in range(max(len(runs) - MAX_RUNS, 0), len(runs))]
-        gate = known.entries[runs[-1][-1]].unpack().gate
+        latest = latest_runs(known, self.profile, MAX_RUNS)
+        gate = known.entries[name_of(runs[-1])].unpack().gate
         metrics = self._metrics
         names = [name_of(place) for place in runs]
         self._rows.pack(names)
@@ -89,7 +89,7 @@ class Trends:
                 self._profiles.pop(profile, None)
             elif has_trend(profile):
                 self._profiles.setdefault(profile, ProfileTrend(profile)).update(self._known, spots[profile])
-        return set(spots) | {profile for profile in self._profiles if self._known.runs[profile][-1][-1] in names}
+        return set(spots) | {profile for profile in self._profiles if name_of(self._known.runs[profile][-1]) in names}
 
     def profiles(self) -> list[str]:
         """The profiles that have a trend, by name."""
@@ -98,6 +98,12 @@ class Trends:
     def files(self, profile: str, t: Texts) -> dict[str, Chunks]:
         """The files of one of the profiles."""
         return self._profiles[profile].files(self._known, t)
+
+
+def latest_runs(known: KnownSets, profile: str, most: int) -> list[TrendRun]:
+    """The last runs of a profile that has one, at most so many."""
+    runs = _shown_runs(known, profile)
+    return [_run(known, runs, at) for at in range(max(len(runs) - most, 0), len(runs))]
 
 
 def _shown_runs(known: KnownSets, profile: str) -> list[OrderKey]:

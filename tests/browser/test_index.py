@@ -119,7 +119,7 @@ def test_sets_whose_files_are_gone_are_apart_and_can_be_asked_for(open_page: Pag
     _visit(open_page, tmp_path)
     assert _texts(open_page, "#found") == ["4 / 4세트"]
     assert "scorewatch forget" in open_page.locator("main").inner_text()
-    assert open_page.locator("h2 ~ ul a").first.get_attribute("href") == "old_260101/summary.html"
+    assert open_page.locator("h2 ~ ul a").last.get_attribute("href") == "old_260101/summary.html"
     open_page.locator("#f-state").select_option(label="원본 없음")
     assert _texts(open_page, "#rows a.name") == ["old_260101"]
     assert _texts(open_page, "#found") == ["1 / 1세트"]

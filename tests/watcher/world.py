@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from config import claiming, shipped_rubrics
@@ -151,7 +151,8 @@ class World:
             self.watcher.step(self.now)
             self.now += 0.1
 
-    def _write_index(self, *, unclaimed: Sequence[str]) -> None:
+    def _write_index(self, *, unclaimed: Sequence[str], waiting: Mapping[str, float]) -> None:
         if self.queue.full is not None:
             raise self.queue.full
         self.indexed.append(tuple(unclaimed))
+        self.waited_for = dict(waiting)

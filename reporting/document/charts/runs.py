@@ -7,8 +7,20 @@ from collections.abc import Callable, Iterator, Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-from reporting.document.charts.drawing import Drawing, upright_whisker
-from reporting.document.charts.svg import FONT_SIZE, WIDTH, Chart, line, number, plain, polyline, rect, text, text_width
+from reporting.document.charts.svg import (
+    FONT_SIZE,
+    WIDTH,
+    Chart,
+    Drawing,
+    line,
+    number,
+    plain,
+    polyline,
+    rect,
+    text,
+    text_width,
+    upright_whisker,
+)
 from scoring.rubric import Scale
 from scoring.statistics import Interval
 
@@ -84,7 +96,8 @@ def runs_chart(
     if limit is not None:
         at = number(y(limit.value))
         drawing.pieces.append(f'<path d="M{number(_LEFT)} {at}H{number(_RIGHT)}" class="o l4" stroke-dasharray="6 3"/>')
-        drawing.pieces.append(text(_LEFT + 4, y(limit.value) - 4, limit.title, "m"))
+        is_above = sum(value > limit.value for value in values) * 2 > len(values)  # where the values are
+        drawing.pieces.append(text(_LEFT + 4, y(limit.value) + (14 if is_above else -4), limit.title, "m"))
     for run in _unbroken(spots, lambda point: point.value is not None):
         drawing.pieces.append(polyline([(x, y(point.value)) for x, point in run if point.value is not None], "o l1"))
     if len(points) <= _MOST_MARKS:

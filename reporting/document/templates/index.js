@@ -3,8 +3,6 @@
 const start = () => {
   const PAGE = 100;
   const PAPER = 2000; // rows that are printed
-  const TREND = 12;
-  const SVG = "http://www.w3.org/2000/svg";
   const SINCE = Date.UTC(2000, 0, 1);
   const WORST_FIRST = ["w", "x", "b", "c", "n", "s"];
   const KINDS = { b: "up", w: "down" };
@@ -24,7 +22,7 @@ const start = () => {
       } else {
         [, , , , this.told, this.start = ""] = cells;
       }
-      [this.gate, this.judge, this.source, this.other] = [0, 1, 2, 3].map((at) => more[at] ?? "");
+      [this.gate, this.judge, this.source, this.other, this.arrived] = [0, 1, 2, 3, 4].map((at) => more[at] ?? "");
       this.isGone = this.source === 1 || this.source === 2;
     }
 
@@ -46,17 +44,12 @@ const start = () => {
     }
 
     get executed() {
-      if (!this.minutes) return "—";
+      if (!this.minutes) return t("arrived", { at: this.arrived });
       return new Date(SINCE + this.minutes * 60000).toISOString().slice(0, 16).replace("T", " ");
     }
 
     get share() { // of items that pass, else of those answered: part and whole
       return this.passed === "" ? [this.answered, this.n] : [this.passed, this.assessed];
-    }
-
-    get trend() {
-      const runs = order[this.profile].slice(Math.max(this.at + 1 - TREND, 0), this.at + 1);
-      return runs.map((row) => row.share).filter(([, whole]) => whole);
     }
 
     get against() {
@@ -98,6 +91,14 @@ const start = () => {
   let page = 0;
   let sorted = -1; // column, -1 for the order of the page
   let falling = false;
+
+  function has(column) {
+    return data.columns.includes(column);
+  }
+
+  function optional(column, make) {
+    return has(column) ? [make()] : [];
+  }
 
   function encode(name) {
     return name.split("/").map((part) =>
@@ -192,26 +193,25 @@ const start = () => {
 
   function drawRow(row) {
     const state = [data.states[row.isReport ? 0 : 1], row.notes && element("small", row.notes)].filter(Boolean);
-    const lookAt = element("td", row.lookAt, "r");
+    const lookAt = optional("look-at", () => element("td", row.lookAt, "r"));
     if (!row.isReport) {
       const told = () => element("div", [drawName(row), " · ", ...state.map((one) => (one.cloneNode ? one.cloneNode(true) : one)),
         element("span", row.problem, "why")], "told");
       const [wide, narrow] = [element("td", [told()], "wide"), element("td", [told()], "narrow")];
-      [wide.colSpan, narrow.colSpan] = [data.metrics.length + 8, 2];
-      return element("tr", [wide, narrow, lookAt], "bad");
+      [wide.colSpan, narrow.colSpan] = [data.metrics.length + 4 + ["state", "passed", "against"].filter(has).length, 2];
+      return element("tr", [wide, narrow, ...lookAt], "bad");
     }
     return element("tr", [
       element("td", [drawName(row), element("small", [row.notes, row.executed].filter(Boolean).join(", "), "narrow")]),
       element("td", drawLead(row), "narrow"),
-      element("td", state, "n wide"),
+      ...optional("state", () => element("td", state, "n wide")),
       element("td", row.executed, "n wide"),
       element("td", COUNT.format(row.n), "r wide"),
-      element("td", row.passed === "" ? "—" : percent(row.passed, row.assessed), "r wide"),
+      ...optional("passed", () => element("td", row.passed === "" ? "—" : percent(row.passed, row.assessed), "r wide")),
       element("td", percent(row.answered, row.n), "r wide"),
-      element("td", drawTrend(row.trend), "wide"),
       ...row.metrics.map((metric) => drawMetric(row, metric)),
-      element("td", row.baseline === "" ? "—" : [drawLink(row, parts(row.against))], "against wide"),
-      lookAt,
+      ...optional("against", () => element("td", row.baseline === "" ? "—" : [drawLink(row, parts(row.against))], "against wide")),
+      ...lookAt,
     ]);
   }
 
@@ -251,34 +251,18 @@ const start = () => {
     return link;
   }
 
-  function drawTrend(shares) {
-    if (shares.length < 2) return [];
-    const step = 90 / (shares.length - 1);
-    const spots = shares.map(([part, whole], at) => [tenths(3 + at * step), tenths(21 - (18 * part) / whole)]);
-    const drawing = document.createElementNS(SVG, "svg");
-    drawing.setAttribute("class", "spark");
-    drawing.setAttribute("viewBox", "0 0 96 24");
-    drawing.setAttribute("role", "img");
-    const [title, path, dot] = ["title", "path", "circle"].map((name) => document.createElementNS(SVG, name));
-    const rates = shares.map(([part, whole]) => percent(part, whole)).join(", ");
-    title.textContent = t("trend-profile", { rates });
-    path.setAttribute("d", "M" + spots.map((spot) => spot.join(" ")).join("L"));
-    const [x, y] = spots.at(-1);
-    for (const [key, value] of [["cx", x], ["cy", y], ["r", "3"]]) dot.setAttribute(key, value);
-    drawing.append(title, path, dot);
-    return [drawing];
-  }
-
   const quotient = ([part, whole]) => (whole ? part / whole : "");
   const of = (read) => (row) => (row.isReport ? read(row) : "");
+  const executed = of((row) => row.minutes || "");
+  const lookAt = (row) => row.errors * 1e6 + row.findings;
   const keys = [
-    (row) => row.name, of((row) => parseFloat(row.lead[0][0]) || 0), (row) => data.states[row.isReport ? 0 : 1] + row.notes,
-    of((row) => row.minutes || ""), of((row) => row.n), of((row) => (row.passed === "" ? "" : quotient(row.share))),
-    of((row) => quotient([row.answered, row.n])), of((row) => quotient(row.share)),
-    ...data.metrics.map((_, at) => of((row) => row.metrics[at]?.size)),
-    of((row) => (row.baseline === "" ? "" : row.against)), (row) => row.errors * 1e6 + row.findings,
+    (row) => row.name, of((row) => parseFloat(row.lead[0][0]) || 0),
+    ...optional("state", () => (row) => data.states[row.isReport ? 0 : 1] + row.notes), executed,
+    of((row) => row.n), ...optional("passed", () => of((row) => (row.passed === "" ? "" : quotient(row.share)))),
+    of((row) => quotient([row.answered, row.n])), ...data.metrics.map((_, at) => of((row) => row.metrics[at]?.size)),
+    ...optional("against", () => of((row) => (row.baseline === "" ? "" : row.against))), ...optional("look-at", () => lookAt),
   ];
-  const falls = new Set([3, keys.length - 1]); // the latest, and what needs a look, are first
+  const falls = new Set([executed, lookAt].map((key) => keys.indexOf(key))); // the latest, what needs a look: first
   const cells = [...byId("titles").children];
   const names = cells.map((cell) => cell.textContent);
   cells.forEach((cell, at) => {

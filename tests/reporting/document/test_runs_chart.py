@@ -62,7 +62,7 @@ def test_what_is_missing_breaks_line_and_band() -> None:
 
 
 def test_changes_and_limit_are_lines_and_texts_are_inert() -> None:
-    evil = "<b>\"&>\u202e"
+    evil = '<b>"&>\u202e'
     points = [RunPoint(evil, 1.0), RunPoint("b", 2.0, None, evil), RunPoint("c", 2.0, None, "x" * 500)]
     chart = runs_chart("n", evil, points, str, limit=Limit(1.5, evil), told=evil)
     tree = ET.fromstring(chart.file())  # noqa: S314 -- our own

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -12,7 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from reporting.index.page import MAX_LISTED
+from reporting.index.board import MAX_LISTED, MOST_TO_DO
 from reporting.index.rows import metric_columns
 from reporting.index.write import write_index
 from reporting.store import (
@@ -60,12 +61,17 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
     assert write_index(tmp_path)
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert "세트 2개: 보고서 1개, 읽지 못함 1개" in text
-    cells = "읽지 못함 | — | — | — | — |  | — | — | — | — | — | — | 1 (오류 1) |"
-    assert f"| [가](%EA%B0%80/summary.md), [problem.md](%EA%B0%80/problem.md) | {cells}" in text
+    # No column of the state (nothing beside it), pass rate, consistency (one round) and baseline.
+    assert "| 세트 | 실행시각 | 문항 | 응답 성공률 | 의도 충족 | 정확성 | 응답 속도 | 안정성 | 살펴볼 것 |" in text
+    at = r"\d{4}-\d\d-\d\d \d\d:\d\d 도착"
+    assert re.search(
+        rf"\| \[가\]\(%EA%B0%80/summary.md\), \[problem.md\]\(\S+\) \| {at}( \| —){{6}} \| 1 \(오류 1\) \|",
+        text,
+    )
     half = "2.50 (0.02–4.98)"
-    cells = f"보고서 | — | 2 | — | 50.0% |  | {half} | — | {half} | 5.00 (1.71–5.00) | {half} | — |  |"
-    name = "%EB%82%98/resume-agent"
-    assert f"| [나/resume-agent]({name}/summary.md), [report.md]({name}/report.md) | {cells}" in text
+    cells = re.escape(f" | 2 | 50.0% | {half} | {half} | 5.00 (1.71–5.00) | {half} |  |")
+    assert re.search(rf"\| \[나/resume-agent\]\(\S+/summary.md\), \[report.md\]\(\S+\) \| {at}{cells}", text)
+    assert "- [가](%EA%B0%80/summary.md): " in text
     assert not write_index(tmp_path)  # nothing changed
     report(tmp_path, "가", key="k2")
     assert write_index(tmp_path)
@@ -91,19 +97,23 @@ def test_metrics_of_a_latency_class_have_no_column_of_their_own(tmp_path: Path) 
     names = {"latency.single": 2.0, "latency": 3.0, "rubrics": 0.5, "intent": 4.0}
     headline = content["headline"] | {"metrics": names, "intervals": dict.fromkeys(names)}
     path.write_bytes(msgspec.json.encode(content | {"headline": headline}))
-    assert "| Rubrics Score | 의도 충족 | 응답 속도 | 비교 대상 |" in _index(tmp_path)
+    assert "| Rubrics Score | 의도 충족 | 응답 속도 |" in _index(tmp_path)
     assert metric_columns(["rubrics", "other", "total"]) == ["total", "rubrics", "other"]
 
 
-def test_the_share_is_called_what_it_is_of_the_sets_listed(tmp_path: Path) -> None:
+def test_a_column_is_there_where_a_set_has_something_in_it(tmp_path: Path) -> None:
+    report(tmp_path, "answers")
+    assert "통과율" not in _index(tmp_path)
     part = scores_part([{"id": "Q1", "응답": "답", "등급": "4"}])
     publish_report(merge([("a.csv", part)], SCORES), set_name="levels", key="k", out=tmp_path)
-    assert "| 통과율 | 응답 성공률 | 통과율 추이 | Rubrics Score |" in _index(tmp_path)
-    assert "| 보고서 | — | 1 | 100.0% | 100.0% |  | 0.75 |" in _index(tmp_path)
-    report(tmp_path, "answers")
     mixed = _index(tmp_path)
-    assert "| 통과율 | 응답 성공률 | 통과율(없으면 응답 성공률) 추이 |" in mixed
+    assert "| 통과율 | 응답 성공률 | Rubrics Score | 의도 충족 |" in mixed
+    assert " | 1 | 100.0% | 100.0% | 0.75 |" in mixed
     assert "세트 2개: 보고서 2개" in mixed
+    data = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert '"columns":["passed"]' in data
+    shutil.rmtree(tmp_path / "levels")
+    assert "통과율" not in _index(tmp_path)
 
 
 def test_a_metric_in_the_list_carries_its_interval(tmp_path: Path) -> None:
@@ -111,8 +121,7 @@ def test_a_metric_in_the_list_carries_its_interval(tmp_path: Path) -> None:
     _index(tmp_path)
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert '<td class="r wide" title="95% 구간 0.02–4.98">2.50</td>' in html
-    assert '<td class="r wide">—</td>' in html  # consistency of one round
-    assert '"250 248 248||250 248 248|500 329 0|250 248 248"' in html
+    assert '"250 248 248|250 248 248|500 329 0|250 248 248"' in html  # consistency of one round has no column
     assert '"interval":"95% 구간 {interval}"' in html
 
 
@@ -131,8 +140,8 @@ def test_links_of_hostile_names_lead_to_the_set(tmp_path: Path, name: str) -> No
     report(tmp_path, name)
     write_index(tmp_path)
     html = MarkdownIt("commonmark").enable("table").render((tmp_path / "index.md").read_text(encoding="utf-8"))
-    trend, first, target = re.findall(r'href="([^"]*)"', html)
-    assert trend == "trend-resume-agent.html"
+    trend, card, first, target = re.findall(r'href="([^"]*)"', html)
+    assert (trend, card) == ("trend-resume-agent.html", first)
     assert unquote(first) == f"{name}/summary.md"
     assert (tmp_path / unquote(target)).is_file()
     assert "<b>" not in html
@@ -221,10 +230,12 @@ def test_unclaimed_files_are_listed_and_counted(tmp_path: Path) -> None:
     unclaimed = [f"x{number}<i>.csv" for number in range(MAX_LISTED + 3)]
     write_index(tmp_path, unclaimed=unclaimed, patterns={"b": ["b_*.csv", "b_*.xlsx", "!b_x*"], "a": ["<a>", "a.*"]})
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
-    assert text.count("\n- ") == MAX_LISTED + 1
-    assert "- 외 3개" in text
+    assert text.count("\n- ") == MOST_TO_DO + 1
+    assert f"- 외 {MAX_LISTED + 3 - MOST_TO_DO}개" in text
     assert "<i>" not in text
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert html.count("&lt;i&gt;.csv</li>") == MAX_LISTED
+    assert "<li>외 3개</li>" in html
     assert "채점하는 파일 이름: &lt;a&gt;, a.* (a), b_*.csv/.xlsx (b)" in html
 
 

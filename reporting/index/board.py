@@ -1,0 +1,262 @@
+"""The board above the list of all sets: a card for each profile, and what somebody has to do.
+
+A card is drawn again when one of the runs that it shows has changed. Everything else is said by the lines below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from reporting.document import (
+    DOT,
+    Block,
+    Details,
+    Heading,
+    Html,
+    Items,
+    Link,
+    OnlyHtml,
+    OnlyMarkdown,
+    Paragraph,
+    Text,
+    href,
+    html,
+    in_line,
+    leading_metrics,
+    titled,
+)
+from reporting.document.charts import Chart
+from reporting.index.cells import NAME_CHARS, moment, set_title, verdict_mark
+from reporting.index.rows import Rows
+from reporting.store import (
+    COMPARE_HTML,
+    COMPARE_MD,
+    SUMMARY_HTML,
+    SUMMARY_MD,
+    IndexEntry,
+    KnownSets,
+    link,
+    read_verdict,
+)
+from reporting.trend import (
+    figure_chart,
+    figure_text,
+    figures_of,
+    has_trend,
+    latest_runs,
+    metric_title,
+    time_text,
+    trend_page,
+)
+from reporting.wording import count, excerpt, in_words
+from scoring.results import ANSWERED, PASS
+from texts import Texts
+
+RUNS = 12  # of a card
+MOST_CARDS = 9
+MOST_TO_DO = 3  # of a kind; the rest opens on demand
+MAX_LISTED = 100
+TEXT_CHARS = 400
+REASON_CHARS = 4_000
+
+
+class ToDo(NamedTuple):
+    """What somebody has to do beside the refused sets, as people see the paths.
+
+    unclaimed: files that are not scored for their names, with the name to use where it is known. unread: path -> why it
+    cannot be read. waiting: path -> since when it is waited for, in seconds since the epoch. patterns: profile -> names
+    of files that are scored. changed: what happens since documents or rules have changed, "" for nothing.
+    """
+
+    unclaimed: Sequence[str] = ()
+    unread: Mapping[str, str] = {}
+    waiting: Mapping[str, float] = {}
+    patterns: Mapping[str, Sequence[str]] = {}
+    changed: str = ""
+
+
+class Card(NamedTuple):
+    """What a card says. mark: of the verdict of its figure. gate, verdict, new (`5 newly failing`): "" for none."""
+
+    profile: str
+    entry: IndexEntry
+    title: str
+    figure: str
+    mark: str
+    gate: str
+    verdict: str
+    new: str
+    chart: Chart
+
+
+class Board:
+    """The cards of one folder of reports."""
+
+    def __init__(self, known: KnownSets, t: Texts) -> None:
+        self._known, self._t = known, t
+        self._changes = known.follow()
+        self._cards: dict[str, Card] = {}
+
+    def cards(self) -> list[Card]:
+        """The cards of the profiles whose runs are the latest, at most MOST_CARDS."""
+        known = self._known
+        names, spots = self._changes.take()
+        for profile in set(spots) | {known.entries[name].profile for name in names if name in known.entries}:
+            self._cards.pop(profile, None)
+        profiles = sorted(filter(has_trend, known.runs), key=lambda profile: known.runs[profile][-1], reverse=True)
+        return [self._card(profile) for profile in profiles[:MOST_CARDS]]
+
+    def _card(self, profile: str) -> Card:
+        card = self._cards.get(profile)
+        if card is None:
+            card = self._cards[profile] = self._draw(profile)
+        return card
+
+    def _draw(self, profile: str) -> Card:
+        t, runs = self._t, latest_runs(self._known, profile, RUNS)
+        entry = self._known.entries[runs[-1].name].unpack()
+        status = entry.status
+        compared = entry.compared if entry.compared is not None and entry.compared.is_about(status) else None
+        metric = _leading(entry)
+        title = metric_title(metric, [run.status for run in runs], t)
+        gate = None if entry.gate is None else entry.gate.result
+        verdict = read_verdict(self._known.out / entry.set_name, status) or (
+            "" if compared is None else compared.sentence
+        )
+        return Card(
+            profile=profile,
+            entry=entry,
+            title=title,
+            figure=figure_text(metric, runs[-1]),
+            mark=verdict_mark(compared, metric),
+            gate="" if gate is None else f"{t('gate.title')} {t(f'gate.state.{gate.state}')}",
+            verdict=excerpt(verdict, TEXT_CHARS),
+            new="" if compared is None or not compared.now_fails else t("index.new", n=count(compared.now_fails)),
+            chart=figure_chart(f"card-{profile}", title, metric, runs, t, gate=gate, is_small=True),
+        )
+
+
+def _leading(entry: IndexEntry) -> str:
+    """The figure that a comparison is told by, else the one that leads."""
+    headline, compared = entry.status.headline, entry.compared
+    names = figures_of(headline)
+    if compared is not None and compared.is_about(entry.status) and compared.headline in names:
+        return compared.headline
+    return next(iter(leading_metrics(names)), PASS if PASS in names else ANSWERED)
+
+
+def card_blocks(cards: Sequence[Card], profiles: Sequence[str], t: Texts) -> list[Block]:
+    """The cards. profiles: that have a trend; those without a card are named below."""
+    if not cards:
+        return []
+    drawn = {card.profile for card in cards}
+    others = [_trend_link(profile) for profile in profiles if profile not in drawn]
+    more = [Paragraph(titled(t("index.more-profiles"), in_line(others[:MAX_LISTED], DOT)))] if others else []
+    return [
+        Heading(2, t("index.profiles")),
+        OnlyHtml([Html(f'<div class="cards">\n{"".join(_card_html(card) for card in cards)}</div>\n')]),
+        OnlyMarkdown([Items([_card_line(card) for card in cards])]),
+        *more,
+    ]
+
+
+def _trend_link(profile: str) -> Link:
+    return Link(excerpt(profile, NAME_CHARS), href(trend_page(profile)))
+
+
+def _card_html(card: Card) -> Html:
+    name, status = card.entry.set_name, card.entry.status
+    gate = "" if card.entry.gate is None else card.entry.gate.result.state.value
+    new = html('<p><a class="down" href="{}">{}</a></p>', link(name, COMPARE_HTML), card.new) if card.new else Html("")
+    kind = {"▲": "up", "▼": "down"}.get(card.mark, "muted")
+    return html(
+        '<article class="card"><h3><a href="{}">{}</a></h3>\n<p><a href="{}">{}</a>{} {}</p>\n'
+        '<p class="figure">{} <b>{}</b> <span class="{}">{}</span></p>\n<p>{}</p>\n{}\n<figure>{}</figure></article>\n',
+        href(trend_page(card.profile)),
+        excerpt(card.profile, NAME_CHARS),
+        link(name, SUMMARY_HTML),
+        set_title(name),
+        html(' <span class="badge {}">{}</span>', Html(gate), card.gate) if gate else Html(""),
+        html("<small>{}</small>", time_text(status.executed)) if status.executed else Html(""),
+        card.title,
+        card.figure,
+        Html(kind),
+        card.mark,
+        card.verdict,
+        new,
+        Html(card.chart.inline()),
+    )
+
+
+def _card_line(card: Card) -> Text:
+    name = card.entry.set_name
+    said = [
+        Link(set_title(name), link(name, SUMMARY_MD)),
+        card.gate,
+        f"{card.title} {card.figure} {card.mark}".rstrip(),
+    ]
+    new = [Link(card.new, link(name, COMPARE_MD))] if card.new else []
+    line = in_line([*filter(None, said), *filter(None, [card.verdict]), *new], DOT)
+    return titled(_trend_link(card.profile), line)
+
+
+def to_do_blocks(rows: Rows, todo: ToDo, t: Texts) -> list[Block]:
+    """What is to be done, each kind with its remedy; nothing where there is nothing."""
+    paths = [excerpt(path, TEXT_CHARS) for path in todo.unclaimed[:MAX_LISTED]]
+    told = t("index.unclaimed-told")
+    names = ", ".join(f"{_names(taken)} ({profile})" for profile, taken in sorted(todo.patterns.items()))
+    if names:
+        told += " " + t("index.unclaimed-names", names=excerpt(names, REASON_CHARS))
+    unread = [
+        t("index.unread-file", path=excerpt(path, NAME_CHARS), reason=excerpt(in_words(reason, t), TEXT_CHARS))
+        for path, reason in islice(todo.unread.items(), MAX_LISTED)
+    ]
+    waiting = [
+        t("index.waiting-file", path=excerpt(path, NAME_CHARS), since=moment(since))
+        for path, since in todo.waiting.items()
+    ]
+    total, reports = rows.counts()
+    refused = [_refused(rows, name) for name in islice(rows.refused(), MAX_LISTED)]
+    blocks: list[Block] = [
+        *([Paragraph(excerpt(todo.changed, REASON_CHARS), "note")] if todo.changed else []),
+        *_kind("unreadable", "", refused, total - reports, t),
+        *_kind("unread", t("index.unread-told"), unread, len(todo.unread), t),
+        *_kind("unclaimed", told, paths, len(todo.unclaimed), t),
+        *_kind("waiting", t("index.waiting-told"), waiting[:MAX_LISTED], len(waiting), t),
+    ]
+    return [Heading(2, t("index.to-do")), *blocks] if blocks else []
+
+
+def _refused(rows: Rows, name: str) -> Text:
+    """A set that was refused, and what to do."""
+    findings = rows.row(name).entry.status.findings
+    said = (findings[0].short or findings[0].text) if findings else ""
+    return titled(Link(set_title(name), link(name, SUMMARY_HTML), link(name, SUMMARY_MD)), excerpt(said, TEXT_CHARS))
+
+
+def _kind(name: str, told: str, lines: Sequence[Text], total: int, t: Texts) -> list[Block]:
+    """One kind: its title with the number, what it means, the first lines, and the others on demand."""
+    if not lines:
+        return []
+    rest = lines[MOST_TO_DO:]
+    more = [t("quality.more-files", n=count(total - len(lines)))] if total > len(lines) else []
+    fewer = [t("quality.more-files", n=count(total - MOST_TO_DO))] if total > MOST_TO_DO else []
+    listed: Iterable[Text] = lines[:MOST_TO_DO]
+    return [
+        Heading(3, f"{t(f'index.{name}')} ({count(total)})"),
+        *([Paragraph(told)] if told else []),
+        OnlyHtml([Items(list(listed)), *([Details(fewer[0], [Items([*rest, *more])])] if rest else [])]),
+        OnlyMarkdown([Items([*listed, *fewer])]),
+    ]
+
+
+def _names(patterns: Sequence[str]) -> str:
+    """`a_*.csv/.tsv/.xlsx`: in one those that differ by the kind of file alone; what leaves out files is not named."""
+    kinds: dict[str, list[str]] = {}
+    for pattern in patterns:
+        if not pattern.startswith("!"):
+            stem, dot, kind = pattern.rpartition(".")
+            kinds.setdefault(stem + dot, []).append(kind)
+    return ", ".join(f"{stem}{f'/{stem[-1:]}'.join(found)}" for stem, found in kinds.items())
