@@ -112,6 +112,21 @@ def document_paths(folder: Path | None, *, language: str) -> Iterator[Path]:
                 yield from _documents(place)
 
 
+def document_in_force(digest: str, folder: Path | None, *, language: str) -> Path | None:
+    """The document of the rubric in force with this digest; None where there is none. Raises as `load_rubrics`."""
+    from scoring.rubric.document import parse_rubric
+
+    rubric = next((one for one in load_rubrics(folder, language=language) if one.digest == digest), None)
+    if rubric is None:
+        return None
+    found = None
+    for path in document_paths(folder, language=language):  # a later one replaces those of its profile
+        of_path = cached_rubric(path) or parse_rubric(read_document(path), source=path.name)
+        if of_path.profile == rubric.profile:
+            found = path
+    return found
+
+
 def claiming(file_name: str, rubrics: Iterable[Rubric]) -> Rubric | None:
     """The rubric whose file patterns match; None when no document claims the file.
 

@@ -120,6 +120,7 @@ class Settings(BaseSettings):
     webhook_format: Literal["json", "slack", "teams"] = _setting("json", "webhook-format")
     adjudicator: Annotated[str, Field(max_length=200)] | None = _setting(None, "name")
     public_url: str | None = _setting(None, "base-url")
+    xlsx: bool = _setting(False, "bool")
     gate_file: Path | None = _setting(None, "file")
     judge_base_url: str | None = _setting(None, "base-url", secret_when_wrong=True)
     judge_api_key: SecretStr | None = _setting(None, "header")

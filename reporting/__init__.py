@@ -6,6 +6,7 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from reporting.notifications import EVERY_SET, Against, Notice, notification, told_as
+    from reporting.pack import ChangingError, pack_report
     from reporting.prompt import evaluation_prompt, prompt_pieces
     from reporting.report import SetReport, refusal_of, refuse_set, report_set
     from reporting.review_sheet import ReviewSheet, Wanted, make_sheet, write_sheet

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from reporting.data.items_csv_rows import ItemsFileError
     from reporting.data.embedding import BUDGET_BYTES, clean_lines
     from reporting.document.report.consistency import consistency_blocks
+    from reporting.pack import without_dead_links
     from reporting.summary.gates import MOST_LINES
     from reporting.runs.read import read_reported
     from reporting.store.gate import GATE_JSON

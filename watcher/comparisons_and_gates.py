@@ -57,7 +57,7 @@ class DepthLike(Protocol):
 class CompareQueueLike(Protocol):
     """How comparisons reach the workers."""
 
-    def compare(self, asks: Sequence[BaselineAsk], *, language: str, public_url: str) -> None:
+    def compare(self, asks: Sequence[BaselineAsk], *, language: str, public_url: str, xlsx: bool) -> None:
         """Ask for some, in one task. Raises OSError or TransientError when it cannot be sent."""
 
     def depth(self) -> DepthLike | None:
@@ -110,6 +110,7 @@ class Comparisons:
         *,
         language: str,
         public_url: str = "",
+        xlsx: bool = False,
         limit_seconds: float,
         is_settled: Callable[[str], bool],
         on_done: Callable[[str, StatusFile], None],
@@ -117,11 +118,11 @@ class Comparisons:
         self._known = known
         self._queue = queue
         self._language = language
-        self._public_url = public_url
+        self._public_url, self._xlsx = public_url, xlsx
         self._limit_seconds = limit_seconds
         self._is_settled = is_settled
         self._on_done = on_done
-        self._baselines = Baselines(known, language=language, public_url=public_url)
+        self._baselines = Baselines(known, language=language, public_url=public_url, xlsx=xlsx)
         self._must_find = True  # all folders are to be looked at
         self._wanted: dict[str, _Wanted] = {}
         self._line: dict[str, None] = {}  # those of them that are asked for next, in this order
@@ -298,7 +299,7 @@ class Comparisons:
         for bundle in self._bundles(list(islice(due, MOST_ASKED - len(self._asked)))):
             try:
                 asks = [self._wanted[name].ask for name in bundle]
-                self._queue.compare(asks, language=self._language, public_url=self._public_url)
+                self._queue.compare(asks, language=self._language, public_url=self._public_url, xlsx=self._xlsx)
             except (OSError, TransientError) as error:
                 _log.warning("comparisons not asked for", n=len(self._line), reason=str(error))
                 self._send_at = now + _DOWN_SECONDS

@@ -137,10 +137,10 @@ class CeleryQueue:
             for arguments in scoring:
                 self._send(SCORE_TASK, *arguments)
 
-    def compare(self, asks: Sequence[BaselineAsk], *, language: str, public_url: str = "") -> None:
+    def compare(self, asks: Sequence[BaselineAsk], *, language: str, public_url: str = "", xlsx: bool = False) -> None:
         """Ask for comparisons and front pages, in one task, taken when nothing else waits. Raises QueueDownError."""
         arguments = [[ask.set_name, ask.key, *(ask.baseline or _NO_BASELINE)] for ask in asks]
-        self._send(COMPARE_TASK, arguments, language, public_url)
+        self._send(COMPARE_TASK, arguments, language, public_url, xlsx)
 
     def depth(self) -> Depth | None:
         """The length of the queues; None when the broker does not answer or takes no tasks, see `fault`.

@@ -110,13 +110,15 @@ def assemble_report(set_name: str, key: str, score_missing: bool = False) -> Non
 
 
 @app.task(name=COMPARE_TASK, reject_on_worker_lost=False)  # one that kills its child must not come back at once
-def compare_reports(asks: list[tuple[str, str, str, str, str]], language: str, public_url: str = "") -> None:
+def compare_reports(
+    asks: list[tuple[str, str, str, str, str]], language: str, public_url: str = "", xlsx: bool = False
+) -> None:
     """Compare reports with their baselines, and write their front pages.
 
     What fails or is lost is asked for again by the watcher, by itself. asks: (set name, key of its run, origin, name
     and key of the baseline); without a report the last three are "".
     """
-    do_each(partial(_compare, replace(_workplace().reports, language=language, public_url=public_url)), asks)
+    do_each(partial(_compare, replace(_workplace().reports, language=language, public_url=public_url, xlsx=xlsx)), asks)
 
 
 @app.task(name=JUDGE_TASK)

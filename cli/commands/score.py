@@ -43,6 +43,7 @@ _INPUT = PathType()
 @option("--junit", type=PathType("file"), metavar="FILE", help="option.gate-junit")
 @option("--junit-queries", is_flag=True, help="option.gate-junit-queries")
 @option("--summary", type=PathType("file"), metavar="FILE", help="option.gate-summary")
+@option("--xlsx", is_flag=True, help="option.score-xlsx")
 @option("--judge-plan", "is_plan", is_flag=True, help="option.score-judge-plan")
 @option("--jobs", type=click.IntRange(min=1), metavar="N", help="option.score-jobs")
 @log_option
@@ -64,6 +65,7 @@ def command(
     junit: Path | None,
     junit_queries: bool,
     summary: Path | None,
+    xlsx: bool,
     is_plan: bool,
     jobs: int | None,
     log: str | None,
@@ -73,7 +75,7 @@ def command(
 ) -> None:
     """Score what is named, print, write with `--out`, and exit by what was found."""
     collect_rarely()
-    settings = load_score_settings()
+    settings = _asked(load_score_settings(), out, xlsx=xlsx)
     if is_own_process():
         limit_memory(settings.memory_limit_megabytes)
     rubrics = Rubrics(settings.rubrics, document, language=settings.language)
@@ -126,6 +128,13 @@ def command(
         context.exit(exit_code(runner.gates, has_problems=has_problems, has_rules=has_rules))
     if has_problems:
         context.exit(EXIT_PROBLEMS)
+
+
+def _asked(settings: ScoreSettings, out: Path | None, *, xlsx: bool) -> ScoreSettings:
+    """The settings with what the command line asks for besides. Raises click.UsageError for what needs `--out`."""
+    if xlsx and out is None:
+        raise click.UsageError(spoken()("score.xlsx-without-out"))
+    return settings._replace(xlsx=settings.xlsx or xlsx)
 
 
 def _say_gates(runner: Runner, *, as_json: bool, quiet: bool, verbose: bool, err: bool) -> None:

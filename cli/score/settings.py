@@ -40,6 +40,7 @@ class ScoreSettings(NamedTuple):
     history_versions: int = 20
     gate_file: Path | None = None
     public_url: str | None = None
+    xlsx: bool = False
     task_time_limit_seconds: int = 300
     memory_limit_megabytes: int = 4096
     state: Path = Path(".scorewatch")
@@ -59,6 +60,7 @@ class ScoreSettings(NamedTuple):
             strict=self.strict_fsync,
             history_versions=self.history_versions,
             public_url=self.public_url or "",
+            xlsx=self.xlsx,
         )
 
 

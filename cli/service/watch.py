@@ -132,6 +132,7 @@ class Watch:
             self.queue,
             language=settings.language,
             public_url=settings.public_url or "",
+            xlsx=settings.xlsx,
             limit_seconds=settings.task_time_limit_seconds,
             is_settled=lambda name: name in self.watcher.settled,
             on_done=self._compared,

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, SLOW, Facet, counted, facet, several
     from reporting.data.health_json import Health, decode_health, encode_health, merge_health
     from reporting.data.items_csv import LINE_BREAK, cell, encode_items
-    from reporting.data.items_csv_rows import decoded_lines, items_of, read_cells, read_items
+    from reporting.data.items_csv_rows import decoded_lines, item_cells, items_of, read_cells, read_items
     from reporting.data.items_in_html import embed_items, embedded_items
     from reporting.data.queries_csv import encode_queries
     from reporting.data.report_json import Report, build_report, finding_entry

@@ -90,6 +90,30 @@ def decoded_lines(chunks: Iterable[bytes]) -> Iterator[str]:
         yield from StringIO(chunk.decode("utf-8-sig"), newline="")
 
 
+def item_cells(lines: Iterable[str], names: Sequence[str], *, fallback: Mapping[str, str]) -> Iterator[list[str]]:
+    """Some cells of every item of a file, in its order, by the names that `items_csv` gives them; "" for what it lacks.
+
+    fallback: column -> the one that is taken where it is blank. Raises ItemsFileError for another file.
+    """
+    csv.field_size_limit(FIELD_LIMIT)
+    rows = csv.reader(lines)
+    try:
+        header = next(rows, [])
+        places = _places(header, ())
+        wanted = [places.get(name, -1) for name in names]
+        others = [(at, places.get(fallback[name], -1)) for at, name in enumerate(names) if name in fallback]
+        for row in rows:
+            if len(row) != len(header):
+                continue
+            row.append("")
+            cells = [row[place] for place in wanted]
+            for at, other in others:
+                cells[at] = cells[at] or row[other]
+            yield list(map(_uncovered, cells)) if "'" in "".join(cells) else cells
+    except csv.Error as error:
+        raise ItemsFileError(str(error)) from error
+
+
 def items_of(path: Path, query_ids: Iterable[str], measures: tuple[str, ...] = ()) -> list[ItemValues]:
     """The items of a few queries. Only their lines are decoded: a file of 100,000 items is searched in milliseconds.
 

@@ -112,16 +112,17 @@ def _fill(book: xlsxwriter.Workbook, page: xlsxwriter.worksheet.Worksheet, sheet
         page.set_column(at, at, column.width, usual, {"hidden": column.is_hidden})
         page.write_string(0, at, _text(column.title, t), head)
     last = 0
+    write_string, write_number = page.write_string, page.write_number
     for last, row in enumerate(_held(sheet.rows, t), start=1):
         for at, cell in enumerate(row):
             if cell is None or cell == "":
                 continue
             if isinstance(cell, str):
-                page.write_string(last, at, _text(cell, t), colours[at].get(cell, formats[at]))
+                write_string(last, at, _text(cell, t), colours[at].get(cell, formats[at]))
             elif isfinite(cell) and abs(cell) < _EXACT_BELOW:
-                page.write_number(last, at, cell, formats[at])
+                write_number(last, at, cell, formats[at])
             else:
-                page.write_string(last, at, str(cell), formats[at])
+                write_string(last, at, str(cell), formats[at])
     page.freeze_panes(1, sheet.frozen)
     if sheet.has_filter:
         page.autofilter(0, 0, last, len(sheet.columns) - 1)

@@ -58,13 +58,13 @@ class BaselineAsk(NamedTuple):
 class Baselines:
     """The baselines of the runs of one folder of reports, kept up to date. known: its sets.
 
-    language, public_url: as its `Destination` has them.
+    language, public_url, xlsx: as its `Destination` has them.
     """
 
-    def __init__(self, known: KnownSets, *, language: str, public_url: str = "") -> None:
+    def __init__(self, known: KnownSets, *, language: str, public_url: str = "", xlsx: bool = False) -> None:
         self._known = known
         self._language = language
-        self._public_url = public_url
+        self._public_url, self._xlsx = public_url, xlsx
         self._changes = known.follow()
         self._folders: dict[str, str] = {}  # digest of what is asked -> a set that asks it
         self._read_asked = lru_cache(maxsize=_MOST_ASKED)(self._find_asked)
@@ -119,7 +119,9 @@ class Baselines:
         status, baseline = entry.status, self._chosen.get(entry.set_name)
         if status.engine_version != ENGINE_VERSION:
             return None
-        summary = summary_key(status, baseline, entry.gate, language=self._language, public_url=self._public_url)
+        summary = summary_key(
+            status, baseline, entry.gate, language=self._language, public_url=self._public_url, xlsx=self._xlsx
+        )
         ask = BaselineAsk(entry.set_name, run_key(status.key, status.judge_digest), baseline, summary)
         return None if entry.summary == ask.summary and ask.is_met(entry.compared, self._language) else ask
 

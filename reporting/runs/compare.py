@@ -313,7 +313,8 @@ def compare_missing(destination: Destination, known: KnownSets | None = None) ->
         known = known or KnownSets(destination.out)
         if not known.looks:
             known.look()
-        missing = Baselines(known, language=destination.language, public_url=destination.public_url).missing()
+        language, public_url, xlsx = destination.language, destination.public_url, destination.xlsx
+        missing = Baselines(known, language=language, public_url=public_url, xlsx=xlsx).missing()
         found = {ask.set_name: known.entries[ask.set_name].unpack().compared for ask in missing}
         asks = [ask for ask in missing if not ask.is_met(found[ask.set_name], destination.language)]
     except OSError as error:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from reporting.store.reviews import ReviewShelf, keep_reviews, may_be_named_so
     from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, CHANGES_HTML, CHANGES_MD, CHANGES_SVG, CHARTS
     from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, HISTORY, ITEMS_CSV, PROBLEM_HTML
-    from reporting.store.set_folders import PROBLEM_MD, QUERIES_CSV, REPORT_HTML, REPORT_MD, SUMMARY_HTML, SUMMARY_MD
-    from reporting.store.set_folders import WORK_AREA, Destination, is_whole, link, remove_stale, set_folder
+    from reporting.store.set_folders import PROBLEM_MD, QUERIES_CSV, REPORT_HTML, REPORT_MD, REPORT_XLSX, SUMMARY_HTML
+    from reporting.store.set_folders import SUMMARY_MD, WORK_AREA, Destination, is_whole, link, remove_stale, set_folder
     from reporting.store.set_folders import status_of_set, verify_set, work_area
     from reporting.store.staged_files import Staging, open_spool, private_folder, staging, sweep, sweep_temporary
     from reporting.store.status import COMMIT_MARK, REPORT_FORMAT_VERSION, REPORT_JSON, STATUS, STATUS_HEAD, STATUS_JSON

@@ -20,6 +20,7 @@ from reporting.store.set_folders import (
     COMPARE_JSON,
     COMPARE_MD,
     HISTORY,
+    REPORT_XLSX,
     ROUNDS,
     SUMMARY_HTML,
     SUMMARY_MD,
@@ -33,7 +34,7 @@ from scoring import InputError, Problem
 _FOLDERS = (HISTORY, ROUNDS, CHARTS)
 # The marks of the front page and of the comparison go before their pages, and the status last of all: an interrupted
 # removal can be repeated.
-_FRONT = (SUMMARY_JSON, SUMMARY_HTML, SUMMARY_MD)
+_FRONT = (SUMMARY_JSON, SUMMARY_HTML, SUMMARY_MD, REPORT_XLSX)
 _FILES = (*_FRONT, BASELINE_JSON, COMPARE_HTML, COMPARE_MD, COMPARE_JSON, GATE_JSON)
 _LAST = (CHANGES_HTML, CHANGES_MD, CHANGES_SVG, VERDICTS, REVIEWS, STATUS_JSON)
 

@@ -27,6 +27,7 @@ COMPARE_JSON = "compare.json"
 BASELINE_JSON = "baseline.json"
 SUMMARY_HTML = "summary.html"  # the front page: made from the report, its comparison and its gate
 SUMMARY_MD = "summary.md"
+REPORT_XLSX = "report.xlsx"  # made with the front page, where it is asked for
 ITEMS_CSV = "items.csv"
 QUERIES_CSV = "queries.csv"
 ROUNDS = "rounds"
@@ -47,7 +48,7 @@ class Destination:
 
     language: of the pages. csv_titles: of the tables. strict: every file is on disk before it can be seen.
     history_versions: earlier versions of a set that stay under history/; the oldest goes first, 0 keeps none.
-    public_url: web address of the folder, "" when none is known.
+    public_url: web address of the folder, "" when none is known. xlsx: is there to be a workbook beside each report?
     """
 
     out: Path
@@ -56,6 +57,7 @@ class Destination:
     strict: bool = False
     history_versions: int = DEFAULT_VERSIONS
     public_url: str = ""
+    xlsx: bool = False
 
 
 def set_folder(out: Path, set_name: str) -> Path:

@@ -55,15 +55,23 @@ SUMMARY_HEAD = StoredFile(SummaryHead, SUMMARY_JSON, FORMAT_VERSION)
 
 
 def summary_key(
-    status: StatusFile, baseline: Baseline | None, gate: GateFile | None, *, language: str, public_url: str
+    status: StatusFile,
+    baseline: Baseline | None,
+    gate: GateFile | None,
+    *,
+    language: str,
+    public_url: str,
+    xlsx: bool = False,
 ) -> str:
     """Half a SHA-256 (hex) over everything that a front page depends on.
 
     baseline: what the report is compared with, None for a set without a report. gate: None where nothing was decided.
+    xlsx: is there a workbook beside it?
     """
     decided = None if gate is None else (gate.rules, gate.baseline, gate.uncompared)
     run = run_key(status.key, status.judge_digest)
     values = [ENGINE_VERSION, FORMAT_VERSION, status.set, run, baseline, decided, language, public_url]
+    values += ["xlsx"] if xlsx else []
     return hashlib.sha256(msgspec.json.encode(values)).hexdigest()[:32]
 
 

@@ -9,6 +9,7 @@ import hashlib
 from reporting.document import html_page, markdown_page
 from reporting.runs import UnreadableRunError, place_files
 from reporting.store import (
+    REPORT_XLSX,
     STATUS,
     SUMMARY_HEAD,
     SUMMARY_HTML,
@@ -27,15 +28,15 @@ from reporting.store import (
     set_folder,
     summary_key,
 )
-from reporting.summary.facts import facts_of_folder
+from reporting.summary.facts import Facts, facts_of_folder
 from reporting.summary.page import summary_page, unmade_page
 from reporting.summary.verdict import verdict_text
 from scoring import InputError, Problem, TransientError
 from scoring.items import ENGINE_VERSION
 from scoring.sets import shown
-from texts import texts
+from texts import Texts, texts
 
-_MARKS = (SUMMARY_JSON,)
+_MARKS = (REPORT_XLSX, SUMMARY_JSON)  # a workbook of before goes, too
 
 
 def write_summary(set_name: str, destination: Destination) -> bool:
@@ -50,7 +51,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     mark, gate = read_baseline(folder, status), read_gate(folder, status)
     baseline = None if mark is None else baseline_of(mark)
     language, public_url = destination.language, destination.public_url
-    key = summary_key(status, baseline, gate, language=language, public_url=public_url)
+    key = summary_key(status, baseline, gate, language=language, public_url=public_url, xlsx=destination.xlsx)
     known = SUMMARY_HEAD.read(folder)
     if known is not None and known.key == key and (folder / SUMMARY_HTML).exists():
         return True
@@ -58,9 +59,13 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     try:
         facts = facts_of_folder(folder, status, mark, gate, public_url=public_url, t=t)
         page = summary_page(facts, t)
+        workbook = _workbook(facts, destination, t)
     except (UnreadableRunError, OSError, ValueError):
         return False
-    pages = {SUMMARY_HTML: bytes(html_page(page, t)), SUMMARY_MD: markdown_page(page).encode(errors="replace")}
+    pages = workbook | {
+        SUMMARY_HTML: bytes(html_page(page, t)),
+        SUMMARY_MD: markdown_page(page).encode(errors="replace"),
+    }
     content = SummaryFile(
         key=key,
         set=status.set,
@@ -75,6 +80,16 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     )
     files = {**pages, SUMMARY_JSON: encode_json(content)}
     return place_files(files, folder, destination, marks=_MARKS, is_wanted=lambda: STATUS.read(folder) == status)
+
+
+def _workbook(facts: Facts, destination: Destination, t: Texts) -> dict[str, bytes]:
+    """report.xlsx of a set that has a report, where it is asked for."""
+    if not destination.xlsx or facts.report is None:
+        return {}
+    from reporting.summary.workbook import workbook_bytes  # most reports have none
+
+    folder = set_folder(destination.out, facts.set_name)
+    return {REPORT_XLSX: workbook_bytes(facts, folder, destination.out, t)}
 
 
 def announce_summary(set_name: str, destination: Destination, status: StatusFile) -> None:
@@ -101,7 +116,12 @@ def summarise_missing(destination: Destination, known: KnownSets) -> list[Proble
         mark = entry.compared if entry.compared is not None and entry.compared.is_about(entry.status) else None
         baseline = None if mark is None else baseline_of(mark)
         key = summary_key(
-            entry.status, baseline, entry.gate, language=destination.language, public_url=destination.public_url
+            entry.status,
+            baseline,
+            entry.gate,
+            language=destination.language,
+            public_url=destination.public_url,
+            xlsx=destination.xlsx,
         )
         if entry.summary == key:
             continue

@@ -57,8 +57,8 @@ class Side:
             on_done=lambda name, _: self.done.append(name),
         )
 
-    def compare(self, asks: Sequence[BaselineAsk], *, language: str, public_url: str) -> None:
-        assert (language, public_url) == ("ko", "")
+    def compare(self, asks: Sequence[BaselineAsk], *, language: str, public_url: str, xlsx: bool) -> None:
+        assert (language, public_url, xlsx) == ("ko", "", False)
         if self.is_down:
             raise TransientError("down")
         self.asked.append(list(asks))

@@ -52,8 +52,8 @@ class Service:
             for plan in plans:
                 assemble(place, place.find_plan(plan.set_name, plan.key), score_missing=True)
 
-        def compare(asks: Sequence[BaselineAsk], *, language: str, public_url: str = "") -> None:
-            assert (language, public_url) == ("ko", "")
+        def compare(asks: Sequence[BaselineAsk], *, language: str, public_url: str = "", xlsx: bool = False) -> None:
+            assert (language, public_url, xlsx) == ("ko", "", False)
             for ask in asks:
                 compare_with_baseline(ask, reports)
 
