@@ -29,7 +29,7 @@ from reporting.store import (
     summary_key,
 )
 from reporting.summary.facts import Facts, facts_of_folder
-from reporting.summary.page import summary_page, unmade_page
+from reporting.summary.page import earlier_page, summary_page, unmade_page
 from reporting.summary.verdict import verdict_text
 from scoring import InputError, Problem, TransientError
 from scoring.items import ENGINE_VERSION
@@ -60,8 +60,11 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         facts = facts_of_folder(folder, status, mark, gate, public_url=public_url, t=t)
         page = summary_page(facts, t)
         workbook = _workbook(facts, destination, t)
+        verdict = "" if facts.report is None else verdict_text(facts, t)
     except (UnreadableRunError, OSError, ValueError):
-        return False
+        if status.engine_version >= ENGINE_VERSION:
+            return False
+        page, workbook, verdict = earlier_page(set_name, status.engine_version, t), {}, ""
     pages = workbook | {
         SUMMARY_HTML: bytes(html_page(page, t)),
         SUMMARY_MD: markdown_page(page).encode(errors="replace"),
@@ -75,7 +78,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         public_url=public_url,
         language=language,
         engine_version=ENGINE_VERSION,
-        verdict="" if facts.report is None else verdict_text(facts, t),
+        verdict=verdict,
         files={name: FileMark(len(data), hashlib.sha256(data).hexdigest()) for name, data in pages.items()},
     )
     files = {**pages, SUMMARY_JSON: encode_json(content)}

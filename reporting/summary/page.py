@@ -1,5 +1,7 @@
 """summary.html and summary.md: one sheet of paper that can be forwarded alone."""
 
+from collections.abc import Sequence
+
 from reporting.data import script_json
 from reporting.document import (
     DOT,
@@ -29,6 +31,7 @@ from reporting.summary.figures import badge_text, figure_blocks, gate_blocks, tr
 from reporting.summary.parts import answer_blocks, beside, cause_blocks, trust_blocks
 from reporting.summary.verdict import say_text, verdict_text
 from reporting.wording import count, excerpt, run_text
+from scoring.items import ENGINE_VERSION
 from scoring.results import PASS
 from scoring.sets import shown
 from texts import Texts
@@ -65,8 +68,19 @@ def summary_page(facts: Facts, t: Texts) -> Page:
 
 def unmade_page(set_name: str, t: Texts) -> Page:
     """summary.html in the place of a front page that is not made yet."""
-    name, title = excerpt(shown(set_name), NAME_CHARS), t("summary.unmade")
     told = Paragraph(t("summary.waiting"), "lead"), Paragraph(t("summary.unmade-told"))
+    return _page_without_verdict(set_name, t("summary.unmade"), told, t)
+
+
+def earlier_page(set_name: str, engine: int, t: Texts) -> Page:
+    """The front page of a report that an earlier engine made, and that this one does not read."""
+    values = {"name": excerpt(shown(set_name), NAME_CHARS), "engine": str(engine), "own": str(ENGINE_VERSION)}
+    told = Paragraph(t("compare.unreadable-engine", **values), "lead")
+    return _page_without_verdict(set_name, t("summary.earlier-engine", engine=str(engine)), [told], t)
+
+
+def _page_without_verdict(set_name: str, title: str, told: Sequence[Block], t: Texts) -> Page:
+    name = excerpt(shown(set_name), NAME_CHARS)
     link = OnlyHtml([Paragraph(Link(t("summary.report"), REPORT_HTML))])
     return Page(title=f"{title} · {name}", head=head(title, name), blocks=[*told, link])
 

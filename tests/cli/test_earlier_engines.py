@@ -119,7 +119,10 @@ def test_index_and_trend_have_the_runs_of_earlier_engines(place: Place, engine: 
     html = (place.root / "docs/reports/trend-resume-agent.html").read_text(encoding="utf-8")
     assert "engine" in html
     index = (place.root / "docs/reports/index.md").read_text(encoding="utf-8")
-    assert all(f"[{name}]({name}/report.md)" in index for name in (FIRST, SECOND))
+    assert all(f"[{name}]({name}/summary.md)" in index for name in (FIRST, SECOND))
+    front = (place.root / "docs/reports" / FIRST / "summary.md").read_text(encoding="utf-8")
+    assert (f"which engine {ENGINE_VERSION} does not read" in front) is (engine == 8)
+    assert (place.root / "docs/reports" / FIRST / "summary.html").exists()
     row = next(line for line in index.splitlines() if "resume_agent_260315/report.md" in line)
     assert not {"▲", "▼"} & set(row)
     mark = json.loads((place.root / "docs/reports/resume_agent_260315/baseline.json").read_bytes())
