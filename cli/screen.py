@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 LEAST_NAME = 20  # cells of a name that is cut
+FOLDS = 4  # lines of a line that is no set's
 _LONG = 400  # characters from which on only both ends of a text are looked at
 _CUT = "…"
+_INDENT = "  "
 # By the value of a verdict: a look at sets without comparisons imports no statistics.
 _VERDICTS = {"worse": ("▼ ", "red"), "better": ("▲ ", "green"), "changed": ("↕ ", "")}
 _UNFOUND = {"same": "line.same", "not-distinguishable": "line.chance", "not-comparable": "line.not-comparable"}
@@ -140,16 +142,26 @@ def _reason(entry: IndexEntry, t: Texts) -> str:
 
 
 def held(line: str, *, verbose: bool) -> str:
-    """A line that is no set's: at most WIDTH cells of it, without colours then; verbose: all of it.
+    """A line that is no set's, folded into at most FOLDS lines of WIDTH cells, without colours; verbose: as it is.
 
-    Its last sentence, which says what to do, is kept where it fits.
+    What is longer is cut in the middle of its last line: its end says what to do.
     """
     plain = click.unstyle(line)
     if verbose or cells(plain) <= WIDTH:
         return line
-    first, end, last = plain.rpartition(". ")
-    room = WIDTH - cells(end) - cells(last)
-    return _cut_end(clean(first), room) + end + clean(last) if room >= LEAST_NAME else cut(plain, WIDTH)
+    rest = clean(plain)
+    folded: list[str] = []
+    while cells(rest) > WIDTH - len(_INDENT) and len(folded) < FOLDS - 1:
+        head = _start(rest, WIDTH - len(_INDENT))
+        head = head[: head.rstrip().rfind(" ") + 1] or head  # between words where there are any
+        folded.append(head.rstrip())
+        rest = rest[len(head) :]
+    return f"\n{_INDENT}".join([*folded, cut(rest, WIDTH - len(_INDENT))])
+
+
+def is_cut(shown: str, line: str) -> bool:
+    """Does a line leave out something as it is shown?"""
+    return shown.count(_CUT) > line.count(_CUT)
 
 
 def fitted(mark: str, colour: str, name: str, pieces: Sequence[Piece], when: float | None = None) -> str:

@@ -17,7 +17,7 @@ import msgspec
 
 from cli.localised import refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS
-from cli.screen import held, passed_over_line, say, set_details, set_line
+from cli.screen import held, is_cut, passed_over_line, say, set_details, set_line
 from cli.service.lines import NAME_CHARS, describe_fault, reading_line, trouble_line
 from cli.service.saved_snapshot import SavedSnapshot, is_disk_full, read_snapshot
 from config import Settings, claiming, load_rubrics
@@ -91,7 +91,7 @@ def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
     newest = sorted(sets, key=lambda entry: (-entry.published_ns, entry.set_name))
     last = newest[:LAST_SETS]
     others = [entry for entry in newest[LAST_SETS:] if _is_bad(entry)]
-    is_cut = False
+    has_cut = False
     for line in chain(
         [", ".join(pieces)],
         [t("overview.older-engine", n=str(older))] if older else [],
@@ -106,9 +106,9 @@ def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
         _gate_lines(sets, t),
     ):
         shown = held(line, verbose=verbose)
-        is_cut = is_cut or shown != line
+        has_cut = has_cut or is_cut(shown, line)
         say(shown)
-    if is_cut or (bad and not verbose):
+    if has_cut or (bad and not verbose):
         click.echo(t("line.hint" if bad else "line.cut"))
     return code
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from click import unstyle
 
-from cli.screen import LEAST_NAME, WIDTH, Piece, cells, cut, fitted, held, set_line, verdict_pieces
+from cli.screen import FOLDS, LEAST_NAME, WIDTH, Piece, cells, cut, fitted, held, is_cut, set_line, verdict_pieces
 from reporting.store import IndexEntry, ToldFigure, status_of_set
 from scoring.comparison import Verdict
 from tests.cli.place import Place, rows
@@ -120,16 +120,21 @@ def test_lines_have_colours_on_a_terminal_alone(place: Place, monkeypatch: pytes
     assert "\x1b" not in place.score(file).out
 
 
-def test_what_is_no_set_is_held_to_the_width_and_keeps_both_ends() -> None:
-    line = "다시 시도: " + "a" * 200 + " \x1b[31m소유자\x1b[0m를 확인하세요."
+def test_what_is_no_set_is_folded_between_words_and_cut_only_where_it_is_very_long() -> None:
+    line = f"큐에 연결할 수 없습니다({'x' * 80}). 브로커가 실행 중인지, 주소가 맞는지 확인하세요."
     shown = held(line, verbose=False)
-    assert cells(shown) == WIDTH
-    assert (shown.startswith("다시 시도: aa"), shown.endswith("소유자를 확인하세요.")) == (True, True)
-    told = held(f"큐에 연결할 수 없습니다({'x' * 99}). 브로커를 확인하세요.", verbose=False)
-    assert told.startswith("큐에 연결할 수 없습니다(xxx")
-    assert told.endswith("x…. 브로커를 확인하세요.")
-    assert cells(told) == WIDTH
-    assert held(line, verbose=True) == line
+    assert shown.splitlines() == [
+        f"큐에 연결할 수 없습니다({'x' * 80}).".rpartition(" ")[0],
+        f"  없습니다({'x' * 80}).",
+        "  브로커가 실행 중인지, 주소가 맞는지 확인하세요.",
+    ]
+    assert not is_cut(shown, line)
+    long = "다시 시도: " + "a" * 1000 + " \x1b[31m소유자\x1b[0m를 확인하세요."
+    told = held(long, verbose=False)
+    assert (len(told.splitlines()), max(map(cells, told.splitlines()))) == (FOLDS, WIDTH)
+    assert (told.startswith("다시 시도:\n  aa"), told.endswith("소유자를 확인하세요.")) == (True, True)
+    assert is_cut(told, long)
+    assert held(long, verbose=True) == long
     assert held("\x1b[31m짧음\x1b[0m", verbose=False) == "\x1b[31m짧음\x1b[0m"
 
 

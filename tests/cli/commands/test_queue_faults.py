@@ -53,10 +53,10 @@ def test_status_without_a_broker_says_so_and_how_many_sets_wait(waiting: Place, 
     ran = waiting.run("status", "--language", language)
     assert ran.code == 1
     lines = ran.out.splitlines()
-    at = next(at for at, line in enumerate(lines) if line.startswith(said[:12]))
-    assert cells(lines[at]) <= 100
-    assert "SCOREWATCH_BROKER_URL" in lines[at]
-    assert lines[at + 1] == {"ko": "기다리는 세트: 9", "en": "Sets waiting: 9"}[language]
+    assert max(map(cells, lines)) <= 100
+    first = next(at for at, line in enumerate(lines) if line.startswith(said[:12]))
+    last = lines.index({"ko": "기다리는 세트: 9", "en": "Sets waiting: 9"}[language])
+    assert "SCOREWATCH_BROKER_URL" in " ".join(lines[first:last])  # what to do is there, however long the address is
     assert any(line.startswith(said) for line in waiting.run("status", "-v", "--language", language).out.splitlines())
 
 

@@ -375,9 +375,9 @@ def test_status_tells_what_a_judge_has_left(out: Path, capsys: pytest.CaptureFix
     for number in range(6):
         judge(out, f"gave-up-{number}", f"k{number + 7}", JudgeState.INCOMPLETE)
     lines = run(capsys, "status")[1].splitlines()
-    (line,) = [line for line in lines if line.startswith("scorewatch retry로")]
-    assert "세트 7개" in line
-    assert line.endswith(", 외 2개")
+    (at,) = [at for at, line in enumerate(lines) if line.startswith("scorewatch retry로")]
+    assert "세트 7개" in lines[at]
+    assert lines[at + 1].endswith(", 외 2개")
 
 
 def test_retry_asks_the_judge_again_for_what_it_gave_up_and_for_nothing_else(
@@ -427,7 +427,7 @@ def test_full_disk_of_the_state_folder_is_named(
     monkeypatch.setattr(os, "statvfs", full)
     code, shown = run(capsys, "status", "--language", "en")
     assert code == 1
-    assert "The disk of the state folder is full: " in shown
+    assert "The disk of the state folder is full:" in shown
     code, shown = run(capsys, "status", "--json")
     assert (code, json.loads(shown)["is_state_disk_full"]) == (1, True)
 
