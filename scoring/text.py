@@ -55,6 +55,7 @@ _ALIKE = str.maketrans(
 _GUARDED = re.compile(r"(?m)^'+(?=[^'\n])")  # keeps a spreadsheet from reading a formula or a number
 _AS_FORMULA = re.compile(r'(?m)^="([^"\n]+)"$')
 _WHOLE_NUMBER = re.compile(r"(?m)^0*([1-9][0-9]*|0)(?:\.0+)?$")
+FORMULA = frozenset("=+-@\t\r＝＋－＠")  # a cell that begins so may be run by a spreadsheet
 _LIMIT = 50_000
 _BETWEEN = "\0"  # no white space, and in no text file
 # Of texts joined by it, what may not be as it is compared: characters other than these, which NFC leaves alone and of
@@ -191,6 +192,11 @@ def compared_bytes(texts: Sequence[bytes]) -> Sequence[bytes]:
 def known_text(text: str) -> str:
     """`text` in the form that is compared, "" when it is blank."""
     return "" if is_blank(text) else normalise(text)
+
+
+def uncovered(text: str) -> str:
+    """A text without the apostrophe that keeps a spreadsheet from running it."""
+    return text[1:] if text[:1] == "'" and text[1:].lstrip(" ")[:1] in FORMULA else text
 
 
 class Memo(dict[K, V]):

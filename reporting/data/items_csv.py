@@ -13,14 +13,13 @@ from itertools import repeat
 
 from reporting.data.item_columns import Columns, columns_by_batch
 from reporting.wording import clean
-from scoring import Memo
+from scoring import FORMULA, Memo
 from scoring.items import NO_DETAILS, ItemDetails, Review
 from scoring.results import SetResult, passes_of
 from scoring.rubric import FIELDS, Measure, Rubric, Status, TrackId
 from scoring.sets import CsvTitles
 
-FORMULA = frozenset("=+-@\t\r＝＋－＠")
-# First characters that need a closer look: those above, and blanks that may hide them.
+# First characters that need a closer look: those that a spreadsheet runs, and blanks that may hide them.
 _RISKY = FORMULA | {" "}
 _BLANK_OR_RISKY = _RISKY | {"\n"}
 LINE_BREAK = " ⏎ "  # as `clean` shows it

@@ -21,7 +21,6 @@ from reporting.data.items_csv import (
     BEFORE_COLUMNS,
     COLUMNS,
     DETAIL_COLUMNS,
-    FORMULA,
     OUTCOME_COLUMNS,
     REVIEW_COLUMNS,
     RUBRIC_COLUMNS,
@@ -30,7 +29,7 @@ from reporting.data.items_csv import (
     cell,
     snake_case,
 )
-from scoring import Memo, known_text, number
+from scoring import Memo, known_text, number, uncovered
 from scoring.comparison import SAID, ItemValues
 from scoring.reading import FIELD_LIMIT, open_named
 from scoring.rubric import TrackId, is_number
@@ -81,7 +80,7 @@ def read_cells(path: Path, measures: tuple[str, ...] = ()) -> Iterator[dict[str,
         places = _places(header, measures)
         for row in rows:
             if len(row) == len(header):
-                yield {name: _uncovered(row[at]) for name, at in places.items()}
+                yield {name: uncovered(row[at]) for name, at in places.items()}
 
 
 def decoded_lines(chunks: Iterable[bytes]) -> Iterator[str]:
@@ -109,7 +108,7 @@ def item_cells(lines: Iterable[str], names: Sequence[str], *, fallback: Mapping[
             cells = [row[place] for place in wanted]
             for at, other in others:
                 cells[at] = cells[at] or row[other]
-            yield list(map(_uncovered, cells)) if "'" in "".join(cells) else cells
+            yield list(map(uncovered, cells)) if "'" in "".join(cells) else cells
     except csv.Error as error:
         raise ItemsFileError(str(error)) from error
 
@@ -221,7 +220,7 @@ def _picker(places: Mapping[str, int]) -> tuple[Callable[[list[str]], _Cells], t
     def cells(row: list[str]) -> _Cells:
         row.append("")
         found = pick(row)
-        return _Cells._make(map(_uncovered, found) if "'" in "".join(found) else found)
+        return _Cells._make(map(uncovered, found) if "'" in "".join(found) else found)
 
     return cells, tuple(name for name in _POINTS if name in places)
 
@@ -280,8 +279,3 @@ def _before(cells: _Cells) -> Mapping[str, tuple[float | None, str]]:
 def _track(cell: str) -> TrackId | None:
     """The track that `track_cell` wrote."""
     return int(cell) if is_number(cell) else cell or None
-
-
-def _uncovered(cell: str) -> str:
-    """A text without the apostrophe that keeps a spreadsheet from running it."""
-    return cell[1:] if cell[:1] == "'" and cell[1:].lstrip(" ")[:1] in FORMULA else cell

@@ -27,7 +27,7 @@ from scoring.reading import (
 )
 from scoring.review.grades import FORMAT, KEY_TITLE, ItemKey, PersonGrade
 from scoring.rubric import Column
-from scoring.text import cut, is_blank, known_text
+from scoring.text import cut, is_blank, known_text, uncovered
 from texts import LANGUAGES, words
 
 COMMENT_CHARACTERS = 4_096  # of a comment, a cause and a check
@@ -173,8 +173,9 @@ class _Reader:
 
     def _take(self, number: int, row: Sequence[str]) -> None:
         cells = {field: row[at] if at < len(row) else "" for field, at in self._columns.at.items()}
+        told = {field: known_text(uncovered(cell.strip())) for field, cell in cells.items()}
         formula = next((field for field in self._columns.at if self._is_formula(number, field, cells[field])), "")
-        grade, reviewer = known_text(cells["grade"]), known_text(cells["reviewer"])[:NAME_CHARACTERS]
+        grade, reviewer = told["grade"], told["reviewer"][:NAME_CHARACTERS]
         key = ItemKey.read(cells["key"])
         if not grade and formula != "grade":
             self._blank += 1
@@ -190,7 +191,7 @@ class _Reader:
                     key=key,
                     grade=grade,
                     reviewer=reviewer,
-                    **{name: known_text(cells.get(name, ""))[:COMMENT_CHARACTERS] for name in _TEXTS},
+                    **{name: told.get(name, "")[:COMMENT_CHARACTERS] for name in _TEXTS},
                     decides=not is_blank(cells.get("decides", "")),
                     file=self._name,
                     row=number,

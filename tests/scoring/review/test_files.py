@@ -177,3 +177,9 @@ def test_hostile_sheets_end_as_refused_rows_or_a_refused_file(number: int) -> No
     assert found.rows == len(found.grades) + found.blank + len(found.problems)
     assert all(problem.row and problem.column for problem in found.problems)
     assert all(grade.row >= 2 and grade.column for grade in found.grades)
+
+
+def test_a_text_that_the_csv_covers_is_read_as_it_was_written() -> None:
+    covered = filled(KEY, "3", "'@김", **{"검수 코멘트": "'=1+1", "원인": "'+a", "@check": "'quoted'"})
+    (one,) = read(sheet_bytes([covered])).grades
+    assert (one.reviewer, one.comment, one.cause, one.check) == ("@김", "=1+1", "+a", "'quoted'")
