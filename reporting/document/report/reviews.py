@@ -24,6 +24,7 @@ from reporting.wording import (
 )
 from scoring.results import PASS, Against, MetricReview, SetResult
 from scoring.review import ReviewedItem, scale_of
+from scoring.rubric import Source
 from texts import Texts
 
 MOST_LISTED = 50
@@ -61,7 +62,7 @@ def _of_metric(result: SetResult, metric: MetricReview, t: Texts) -> Iterator[Pa
     origins = result.reviews.origins[metric.metric]
     total = sum(origins.values())
     yield Passage(
-        text=t("review.origins"),
+        heading=t("review.origins"),
         table=table_of(
             list(origins.items()),
             [
@@ -75,7 +76,8 @@ def _of_metric(result: SetResult, metric: MetricReview, t: Texts) -> Iterator[Pa
         yield from _against(one, t)
     if metric.between is not None:
         told = agreement_told(metric.between, t)
-        table = matrix_table(metric.between, t("review.reviewer-1"))
+        axes = t("review.axes", rows=t("review.reviewer-1"), columns=t("review.reviewer-2"))
+        table = matrix_table(metric.between, axes)
         yield Passage(heading=t("review.between"), text=told, table=table)
     if metric.causes:
         yield Passage(
@@ -100,7 +102,8 @@ def _against(one: Against, t: Texts) -> Iterator[Passage]:
     if one.agreement is None:
         yield Passage(heading=heading, text=told)
         return
-    table = matrix_table(one.agreement, _origin(one.origin, t))
+    axes = t("review.axes", rows=_origin(one.origin, t), columns=_origin(Source.REVIEWED.value, t))
+    table = matrix_table(one.agreement, axes)
     yield Passage(heading=heading, text=f"{agreement_told(one.agreement, t)} {told}", table=table)
 
 
