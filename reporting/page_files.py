@@ -21,7 +21,7 @@ def report_pages(
     for chart in charts:
         yield f"{CHARTS}/{chart.name}.svg", chart.file()
     mark = page_address(set_name, result.rubric.profile).mark
-    items = embed_items(result, insights, t, mark=mark)
+    items = embed_items(result, insights, t, mark=mark, set_name=set_name)
     page = report_page(result, set_name=set_name, t=t, insights=insights, charts=charts, items=items)
     yield REPORT_MD, markdown_page(page)
     yield REPORT_HTML, html_page(page, t)

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from reporting.comparison import read_recorded
-from reporting.data import Cell, Column, Report, Sheet, cell, read_cells, write_workbook
+from reporting.data import Cell, Column, Report, Sheet, cell, read_cells, sheet_titles, write_workbook
 from reporting.store import ITEMS_CSV, STATUS, read_baseline, write_atomic
 from reporting.wording import count, metric_title, round_name, status_name
 from scoring.reading import read_named
@@ -37,8 +37,17 @@ ANSWER_CHARACTERS = 32_000
 _CUT = "…"
 _KEPT = 900  # characters: a shorter text was never cut
 _HIGH, _LOW = 0.8, 0.2  # of the scale: a grade at odds with the status
-_DEFUSED = "'"
-_WIDTHS = {"question": 40, "expected": 40, "answer": 60, "comment": 40}
+_WRAPPED = {
+    "question": 40,
+    "expected": 40,
+    "answer": 60,
+    "error": 20,
+    "recorded-comment": 30,
+    "comment": 40,
+    "check": 20,
+}
+_WIDTHS = {**_WRAPPED, "query": 14, "track": 8, "sample": 10, "cause": 16}
+_NOT_BLIND = frozenset({"recorded", "recorded-comment", "sample"})
 
 
 class Wanted(NamedTuple):
@@ -133,29 +142,21 @@ def answer_of(cells: Mapping[str, str]) -> str:
 
 
 def _columns(sheet: ReviewSheet, t: Texts) -> list[Column]:
-    language = t.language
-    graded: list[Column] = []
-    if not sheet.wanted.blind:
-        graded = [Column(t("review.recorded"), 12), Column(t("review.recorded-comment"), 30, wraps=True)]
-    sample = [] if sheet.wanted.blind else [Column(t("review.sample"), 10)]
     by_number = sheet.scale.rule is None
-    choices: Sequence[str | float] = sheet.scale.points if by_number else sheet.scale.names
+    choices: dict[str, Sequence[str | float]] = {
+        "grade": sheet.scale.points if by_number else sheet.scale.names,
+        "cause": sheet.rubric.causes,
+    }
     return [
-        Column("Query ID", 14),
-        Column(t("items.round"), 12),
-        Column("Track", 8),
-        Column(t("table.question"), _WIDTHS["question"], wraps=True),
-        Column(t("review.expected"), _WIDTHS["expected"], wraps=True),
-        Column(t("review.answer"), _WIDTHS["answer"], wraps=True),
-        Column(t("review.error"), 20, wraps=True),
-        *graded,
-        *sample,
-        Column(column_title("reviewer", language), 12),
-        Column(column_title("grade", language), 12, choices=choices),
-        Column(column_title("comment", language), _WIDTHS["comment"], wraps=True),
-        Column(column_title("cause", language), 16, choices=sheet.rubric.causes),
-        Column(column_title("check", language), 20, wraps=True),
-        Column(column_title("key", language), 12, is_hidden=True),
+        Column(
+            title,
+            _WIDTHS.get(name, 12),
+            wraps=name in _WRAPPED,
+            choices=choices.get(name, ()),
+            is_hidden=name == "key",
+        )
+        for name, title in sheet_titles(t).items()
+        if not (sheet.wanted.blind and name in _NOT_BLIND)
     ]
 
 

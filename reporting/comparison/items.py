@@ -19,8 +19,11 @@ from reporting.data import (
     READ_ITEMS,
     SLOW,
     Facet,
+    ItemKeys,
     PageItems,
+    Side,
     counted,
+    disagreeing,
     embed,
     facet,
     several,
@@ -115,6 +118,16 @@ def _items(
         judged={title: column for title, column in zip([*titles, t("js.checks")], said, strict=False) if any(column)},
         more={},
         note=t("compare.cut-texts"),
+        review=disagreeing(
+            [Side(run.profile, run.name, run.basis, metrics) for run in (comparison.before, comparison.after)],
+            ItemKeys(
+                [entry.pair[entry.side].query_id for entry in entries],
+                [answer.round for answer in answers],
+                [answer.text_hash for answer in answers],
+            ),
+            [entry.pair.after.query_id for entry in entries],
+            t,
+        ),
     )
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
+    from reporting.data.page_review import ItemKeys, Side, disagreeing, sheet_titles
     from reporting.data.embedding import MAX_ITEMS, READ_ITEMS, PageItems, embed, script_json
     from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, SLOW, Facet, counted, facet, several
     from reporting.data.health_json import Health, decode_health, encode_health, merge_health

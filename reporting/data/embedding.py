@@ -46,7 +46,7 @@ class PageItems(NamedTuple):
     passed: None where there is nothing to assess. texts: why it has its status, question, expected result, response,
     message and error. rows: in the input, None where they are not known. metrics: title by name; points, rules and
     scales are in their order. judged: what a grader said, by title; more: all else. pages: addresses of the reports of
-    both sides of a comparison, "" without one.
+    both sides of a comparison, "" without one. review: `reporting.data.page_review`.
     """
 
     mark: str
@@ -63,6 +63,7 @@ class PageItems(NamedTuple):
     judged: Mapping[str, Column]
     more: Mapping[str, Column]
     note: str
+    review: Mapping[str, Any]
     failed_checks: Sequence[tuple[FailedCheck, ...]] = ()
     payloads: Sequence[str] = ()
     preset: str = ""
@@ -212,6 +213,7 @@ def _page(items: PageItems, t: Texts) -> dict[str, Any]:
         "strings": [text for text in strings if text is not None],
         "items": columns,
         "note": items.note,
+        "review": items.review,
         "texts": t.starting("js."),
     }
 

@@ -9,8 +9,10 @@ from reporting.data.embedding import MAX_ITEMS, READ_ITEMS, PageItems, embed, lo
 from reporting.data.item_columns import Columns, item_columns
 from reporting.data.item_facets import item_facets
 from reporting.data.item_rules import ItemRules
+from reporting.data.page_review import ItemKeys, Side, disagreeing
 from reporting.document import Embedded
 from reporting.wording import excerpt, item_metrics, item_points, measure_title, quantity, review_text, status_name
+from scoring.comparison import Basis
 from scoring.items import Review
 from scoring.results import Insights, SetResult, passes_of, turn_labels
 from scoring.rubric import Rubric, is_score
@@ -39,13 +41,14 @@ _MORE = {
 }
 
 
-def embed_items(result: SetResult, insights: Insights, t: Texts, *, mark: str = "") -> Embedded:
+def embed_items(result: SetResult, insights: Insights, t: Texts, *, mark: str = "", set_name: str = "") -> Embedded:
     """The data of the items, as large as a page may carry. mark: of the set, which addresses of the page begin with."""
     losses = _losses_of(result, t)
     chosen = worst(losses, range(len(losses)), MAX_ITEMS)
     read = worst(losses, chosen, READ_ITEMS)
     is_read = None if len(read) == len(chosen) else list(map(frozenset(read).__contains__, chosen))
-    return embed(_items(result, insights, chosen, mark, t), t, total=len(result.items), is_read=is_read)
+    items = _items(result, insights, chosen, (mark, set_name), t)
+    return embed(items, t, total=len(result.items), is_read=is_read)
 
 
 def embedded_items(result: SetResult, t: Texts) -> Sequence[int]:
@@ -68,7 +71,8 @@ def _scales(rubric: Rubric, names: Sequence[str]) -> list[float]:
     return [rubric.scale_of(name).highest for name in names]
 
 
-def _items(result: SetResult, insights: Insights, chosen: Sequence[int], mark: str, t: Texts) -> PageItems:
+def _items(result: SetResult, insights: Insights, chosen: Sequence[int], names: tuple[str, str], t: Texts) -> PageItems:
+    """names: mark of the page, and the set."""
     items, rubric = result.items.pick(chosen), result.rubric
     of = item_columns(items)
     metrics = item_metrics(rubric, t)
@@ -76,7 +80,7 @@ def _items(result: SetResult, insights: Insights, chosen: Sequence[int], mark: s
     passed = passes_of(result.table.distinct, rubric)
     messages = zip(of["message"], of["response"], strict=True)
     return PageItems(
-        mark=mark,
+        mark=names[0],
         query_ids=of["query_id"],
         seconds=of["seconds"],
         passed=[passed[result.table.numbers[at]] for at in chosen],
@@ -101,6 +105,12 @@ def _items(result: SetResult, insights: Insights, chosen: Sequence[int], mark: s
         | _measure_columns(of["measures"], rubric, t)
         | _session_columns(result, chosen, t),
         note=t("items.note-raw" if rubric.has_column("raw_json") else "items.note"),
+        review=disagreeing(
+            [Side(rubric.profile, names[1], Basis.of(rubric), metrics)],
+            ItemKeys(of["query_id"], of["round"], of["text_hash"]),
+            of["query_id"],
+            t,
+        ),
         failed_checks=of["failed_checks"],
         payloads=of["payload"],
     )

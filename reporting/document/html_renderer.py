@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from html import escape
@@ -51,12 +52,13 @@ LONG_CHARS = 32
 _SCRIPTS = {
     "": (),
     "summary.js": ("page.js", "copying.js", "summary.js"),
-    "bench.js": ("page.js", "words.js", "copying.js", "address.js", "items.js", "pane.js", "bench.js"),
+    "bench.js": ("page.js", "words.js", "copying.js", "address.js", "items.js", "disagree.js", "pane.js", "bench.js"),
 }
 _STYLES = {  # of pages with a style of their own
     "summary.js": ("page.css", "summary.css"),
     "bench.js": ("page.css", "bench.css"),
 }
+_FOR_PEOPLE = re.compile(r"(?m)^ *//.*\n|^ +")  # indentation, and lines of comment: what a page need not carry
 _BETWEEN = "\x1f"  # in no cell, since they are clean
 _LIGHT_MORE = ";--link:#0a58ca;--edge:#8c959f;--good:#006b4f;--bad:#b34700;--warn:#fff3cd"
 _DARK_MORE = ";--link:#79b8ff;--edge:#6e7681;--good:#4fd1a5;--bad:#ff9a5c;--warn:#4d3d00"
@@ -311,7 +313,8 @@ def _frame(script_name: str) -> _Frame:
         f"@media screen and (prefers-color-scheme:dark){{:root{{{DARK}{_DARK_MORE}}}}}\n"
         f"{CHART_CSS}\n{''.join(map(_template_text, _STYLES.get(script_name, ('page.css',))))}"
     )
-    script = "".join(map(_template_text, ("frame.js", *_SCRIPTS.get(script_name, ("page.js", script_name)))))
+    pieces = map(_template_text, ("frame.js", *_SCRIPTS.get(script_name, ("page.js", script_name))))
+    script = _FOR_PEOPLE.sub("", "".join(pieces))
     policy = {
         "default-src": "'none'",
         "style-src": _hash(style),

@@ -11,6 +11,7 @@ from typing import NamedTuple, Self
 import msgspec
 
 from scoring.results import ANSWERED, INTENT, PASS, SECONDS, UNGRADED, Damage, TimeRange, copies_of, leading_figure
+from scoring.review import graded_metrics, scale_of, steps_of
 from scoring.rubric import (
     RUBRICS,
     TOTAL,
@@ -46,7 +47,9 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     edition, document: of the rubric, for people. measures: further numbers of the items, left out where there are none.
     scores_as: digest of the rubric that this one is a translation of; absent where it is none. tracks: in the order of
     the document where any is a text, else absent. copies: metrics that have the values of another figure by
-    declaration, with its name. parts: of label and signature in consistency, absent for halves.
+    declaration, with its name. parts: of label and signature in consistency, absent for halves. levels: of metrics that
+    are graded by levels, lowest first with their points, absent without any. causes: that a person chooses from, absent
+    without any.
     """
 
     metrics: tuple[str, ...]
@@ -64,10 +67,13 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tracks: tuple[TrackId, ...] = ()
     copies: dict[str, str] = {}
     parts: tuple[int, int] = (1, 1)
+    levels: dict[str, dict[str, float]] = {}
+    causes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, rubric: Rubric) -> Self:
         """The basis of a rubric."""
+        scales = {name: scale_of(rubric, name) for name in graded_metrics(rubric)}
         return cls(
             metrics=tuple(metric.name for metric in rubric.metrics),
             scale=rubric.scale,
@@ -84,7 +90,16 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             tracks=rubric.listed_tracks,
             copies=copies_of(rubric),
             parts=(1, 1) if rubric.agreement is None else rubric.agreement.parts,
+            levels={name: dict(zip(of.names, of.points, strict=True)) for name, of in scales.items() if of.rule},
+            causes=rubric.causes,
         )
+
+    @property
+    def grades(self) -> dict[str, dict[str, float]]:
+        """What a person may give, by metric, lowest first with its points."""
+        steps = {f"{points:g}": points for points in steps_of(self.points)}
+        own = [name for name in GRADED if self.has_metric(name) and name not in self.copies]
+        return {name: self.levels.get(name, steps) for name in own}
 
     @property
     def points(self) -> Scale:

@@ -41,7 +41,7 @@ class ItemKey(NamedTuple):
     text_hash: str
 
     def __str__(self) -> str:
-        return _SEPARATOR.join([FORMAT, *(quote(str(part), safe="") for part in self)])
+        return _SEPARATOR.join([FORMAT, key_parts(*self)])
 
     @classmethod
     def read(cls, text: str) -> Self | None:
@@ -64,6 +64,11 @@ class ItemKey(NamedTuple):
     def text_place(self) -> tuple[str, str, str]:
         """By what an item is known in another set: Query ID, round, and what it says."""
         return self.query_id, self.round, self.text_hash
+
+
+def key_parts(*parts: object) -> str:
+    """Parts of a key that follow each other; what UTF-8 cannot write is a `?`."""
+    return _SEPARATOR.join(quote(str(part), safe="", errors="replace") for part in parts)
 
 
 class PersonGrade(msgspec.Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True):

@@ -44,11 +44,12 @@ def scale_of(rubric: Rubric, metric: str) -> GradeScale:
     if rule is not None:
         levels = sorted(rule.levels, key=lambda level: level.points)
         return GradeScale(tuple(map(rule.spelling, levels)), tuple(map(rule.points, levels)), rule)
-    points = _steps(rubric.points)
+    points = steps_of(rubric.points)
     return GradeScale(tuple(f"{one:g}" for one in points), points)
 
 
-def _steps(scale: Scale) -> tuple[float, ...]:
+def steps_of(scale: Scale) -> tuple[float, ...]:
+    """The grades of a metric of mere points, lowest first."""
     length = scale.length
     parts = int(length) if length.is_integer() and int(length) in _WHOLE_STEPS else _PARTS
     return tuple(round(scale.lowest + length * at / parts, _DECIMALS) for at in range(parts + 1))

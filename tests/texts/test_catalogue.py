@@ -28,7 +28,7 @@ COUNTED = re.compile(r"""\bt\.counted\(\s*["']([a-z]+)["']""")
 HELD = re.compile(r"""key = f["']([a-z.-]+\.)\{""")
 KEYS_OF_TUPLES = re.compile(r"""["']((?:changes|chart)\.(?!html|md|svg)[a-z-]+)["']""")
 LITERAL = re.compile(r"""["']([a-z0-9.-]+)["']""")
-REPORT_SCRIPTS = ("copying.js", "items.js", "address.js", "pane.js", "bench.js")
+REPORT_SCRIPTS = ("copying.js", "items.js", "address.js", "disagree.js", "pane.js", "bench.js")
 SCRIPTS = dict.fromkeys(REPORT_SCRIPTS, "js.") | {"index.js": "index-js."}
 SCRIPT_KEY = re.compile(r"""\bt\(\s*["']([a-z-]+)["']""")
 

@@ -330,7 +330,7 @@ function drawDot(item, isDim) {
     other = beside;
     const one = questionOf(item);
     byId("pane-title").textContent = cut(titleOf(one), SHORT_TITLE);
-    byId("pane-body").replaceChildren(...drawPane(item, other, show));
+    byId("pane-body").replaceChildren(...drawPane(item, other, show, disagreed));
     const at = turnTo(one);
     byId("previous").disabled = at <= 0;
     byId("following").disabled = at < 0 || at === found.length - 1;
@@ -369,6 +369,19 @@ function drawDot(item, isDim) {
     if (at >= 0 && at < found.length) show(worstOf(found[at]));
   }
 
+  // The forms of the pane are drawn anew, apart from one that is being filled in for another answer.
+  function disagreed(item) {
+    drawDisagreements(openItem, disagreed);
+    if (!open || questionOf(open) !== questionOf(item)) return;
+    for (const [side, one] of [["left", other], ["right", open]]) {
+      if (one !== item) continue;
+      const form = byId("side-" + side).parentElement.querySelector(".disagree");
+      const [drawn] = drawDisagree(item, disagreed);
+      form.replaceWith(drawn);
+      drawn.firstChild.focus();
+    }
+  }
+
   // Keys: / searches, arrows move among rows and, while the pane is open, from answer to answer.
   function pressed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
@@ -377,6 +390,10 @@ function drawDot(item, isDim) {
       if (isNarrow()) close();
       byId("f-text").focus();
       byId("f-text").select();
+    } else if (event.key === "Escape" && event.target.closest(".disagree[open]")) {
+      const form = event.target.closest(".disagree");
+      form.open = false;
+      form.firstChild.focus();
     } else if (event.key === "Escape" && open) {
       close();
     } else if (event.key in SIDEWAYS && open && !isTyping && pane.contains(event.target)) {
@@ -458,6 +475,8 @@ function drawDot(item, isDim) {
   byId("copy-list").addEventListener("click", () => copy(linkTo({ ...state(), query: "", of: "", at: "", in: "" }), byId("copied"), t("copied-link")));
   byId("copy-item").addEventListener("click", () => copy(linkTo(addressOfItem(open)), byId("noted"), t("copied-link")));
   byId("copy-note").addEventListener("click", () => copy(noteOf(open, linkTo(addressOfItem(open))), byId("noted"), t("copied-note")));
+  byId("review").addEventListener("submit", saveDisagreements);
+  byId("reviewer").addEventListener("input", () => { isSaved = false; });
   document.addEventListener("keydown", pressed);
   addEventListener("popstate", () => follow(location.hash));
   refresh();

@@ -1,8 +1,8 @@
 // The pane: a question, and two of its answers side by side with their grades.
 const MOST_BRANCHES = 200;
 
-// choose: called with the two items where another one is chosen.
-function drawPane(item, other, choose) {
+// choose: called with the two items where another one is chosen. disagreed: with the item whose disagreements changed.
+function drawPane(item, other, choose, disagreed) {
   const list = element("dl");
   const add = (name, text) => {
     if (text) list.append(element("dt", name), element("dd", text, "text"));
@@ -17,14 +17,14 @@ function drawPane(item, other, choose) {
   }
   const [old, now] = other ? markedWords(textOf(other, RESPONSE), textOf(item, RESPONSE)) : [null, null];
   const sides = element("div", [
-    ...(other ? [drawSide(other, old, othersOf(item), "left", (one) => choose(item, one))] : []),
-    drawSide(item, now, shownOf(questionOf(item)), "right", (one) => choose(one, isComparison || one === other ? against(one) : other)),
+    ...(other ? [drawSide(other, old, othersOf(item), "left", (one) => choose(item, one), disagreed)] : []),
+    drawSide(item, now, shownOf(questionOf(item)), "right", (one) => choose(one, isComparison || one === other ? against(one) : other), disagreed),
   ], "sides");
   return [list, sides, element("p", data.note, "muted")];
 }
 
 // An answer: what it is, what it says, and the grades of it.
-function drawSide(item, marked, choices, name, choose) {
+function drawSide(item, marked, choices, name, choose, disagreed) {
   const title = element("h4", [drawDot(item), " " + whereOf(item), element("small", nameOf(item, "status"))]);
   title.id = "side-" + name;
   const [response, error] = [textOf(item, RESPONSE), textOf(item, ERROR)];
@@ -34,7 +34,7 @@ function drawSide(item, marked, choices, name, choose) {
     ...(error ? [element("p", error, "text bad")] : []),
     ...(response || !error ? [element("div", response ? marked || response : t("no-answer"), response ? "text answer" : "muted")] : []),
     ...(message ? [element("p", t("message"), "muted"), element("div", message, "text answer")] : []),
-    drawGrades(item), drawRest(item)]);
+    drawGrades(item), ...drawDisagree(item, disagreed), drawRest(item)]);
   side.setAttribute("aria-labelledby", title.id);
   return side;
 }
@@ -60,7 +60,7 @@ function drawChoice(item, choices, name, choose) {
   return element("label", [t("other-round") + " ", select], "marks");
 }
 
-// A grade a line: what of, the points, and the rule or reason. What a person may do about a grade goes behind these.
+// A grade a line: what of, the points, and the rule or reason.
 function drawGrades(item) {
   const lines = [
     [t("status"), nameOf(item, "status"), textOf(item, WHY)],
