@@ -195,13 +195,25 @@ def test_rows_on_a_phone_are_no_taller_than_their_texts(watched: Watched) -> Non
     assert 0 < max(heights) < 120
 
 
+def test_the_list_is_on_paper_where_it_is_asked_for(watched: Watched) -> None:
+    page = watched.visit("judged/report.html")
+    page.locator("#with-items").check()
+    page.emulate_media(media="print")
+    assert page.locator("#rows > li").first.is_visible()
+    assert page.locator("#bench :is(form, .presets, .pager, .pane):visible").count() == 0
+    for paper, width in (("A4", 595), ("Letter", 612)):
+        data = page.pdf(format=paper, prefer_css_page_size=True)
+        boxes = {box.split()[2].partition(b".")[0] for box in re.findall(rb"/MediaBox\s*\[([^\]]+)\]", data)}
+        assert boxes <= {str(width).encode(), str(width + 1).encode()}
+
+
 @pytest.mark.parametrize("name", [*PAGES, *PRINTED_IN_ENGLISH])
 def test_pages_print_on_a4(watched: Watched, name: str) -> None:
     page = watched.visit(name)
-    data = page.pdf(prefer_css_page_size=True, print_background=True)
+    data = page.pdf(format="A4", prefer_css_page_size=True, print_background=True)
     assert data.startswith(b"%PDF")
     boxes = {tuple(round(float(n)) for n in box.split()) for box in re.findall(rb"/MediaBox\s*\[([^\]]+)\]", data)}
-    assert {(width, height) for _, _, width, height in boxes} <= {(595, 842), (595, 841), (596, 842)}
+    assert {(width, height) for _, _, width, height in boxes} <= {(595, 842), (595, 841), (596, 842), (596, 843)}
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 703, "height": 1000})  # A4 within its margins
     assert page.evaluate("document.documentElement.scrollWidth") <= 703

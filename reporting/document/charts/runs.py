@@ -96,8 +96,7 @@ def runs_chart(
     if limit is not None:
         at = number(y(limit.value))
         drawing.pieces.append(f'<path d="M{number(_LEFT)} {at}H{number(_RIGHT)}" class="o l4" stroke-dasharray="6 3"/>')
-        is_above = sum(value > limit.value for value in values) * 2 > len(values)  # where the values are
-        drawing.pieces.append(text(_LEFT + 4, y(limit.value) + (14 if is_above else -4), limit.title, "m"))
+        drawing.pieces.append(_limit_title(limit, points, y))
     for run in _unbroken(spots, lambda point: point.value is not None):
         drawing.pieces.append(polyline([(x, y(point.value)) for x, point in run if point.value is not None], "o l1"))
     if len(points) <= _MOST_MARKS:
@@ -201,6 +200,14 @@ def _changes(spots: Sequence[_Spot], top: float, height: float, *, is_small: boo
             pieces.append(text(left, top - 4, point.changed, "m"))
             free = left + width + 8
     return pieces
+
+
+def _limit_title(limit: Limit, points: Sequence[RunPoint], y: Callable[[float], float]) -> str:
+    """What the line is called: above or below it, where it covers fewer of the first values."""
+    width = text_width(limit.title) / (_RIGHT - _LEFT)
+    first = [point.value for point in points[: max(ceil(width * len(points)), 1)] if point.value is not None]
+    is_above = sum(value > limit.value for value in first) * 2 > len(first)
+    return text(_LEFT + 4, y(limit.value) + (14 if is_above else -4), limit.title, "m")
 
 
 def _few_labels(labels: Sequence[str], y: float) -> list[str]:
