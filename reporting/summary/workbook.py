@@ -23,7 +23,7 @@ from reporting.summary.verdict import figure_name, say_text, verdict_text
 from reporting.wording import clean, status_name, track_name
 from scoring import number
 from scoring.comparison import SHARES, Change, GroupKind
-from scoring.reading import FIELD_LIMIT, open_named, whole_hash
+from scoring.reading import FIELD_LIMIT, open_named, read_named, whole_hash
 from scoring.results import SECONDS
 from scoring.rubric import Status, is_measure
 from scoring.sets import shown
@@ -62,7 +62,7 @@ def workbook_bytes(facts: Facts, folder: Path, out: Path, t: Texts) -> bytes:
                 _basis(facts, t),
             ]
             write_workbook(path, sheets, title=title, temporary=temporary, t=t)
-        return path.read_bytes()
+        return read_named(path)
 
 
 def _open(folder: Path, name: str, report: Report) -> TextIOWrapper:
