@@ -83,6 +83,7 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "judge_concurrency": ("100", 100),
         "judge_timeout_seconds": ("3.3", 3.3),
         "judge_compare": ("true", True),
+        "xlsx": ("true", True),
         "judge_price_input": ("0.15", 0.15),
         "judge_price_output": ("0.6", 0.6),
         "judge_currency": ("usd", "USD"),
