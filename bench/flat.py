@@ -14,7 +14,7 @@ import gc
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -60,7 +60,11 @@ def run(home: Path, publications: int, *, say: bool = True) -> float:
 
 
 def _run(world: World, publications: int, workers: Executor, *, say: bool) -> float:
-    world.watcher._write_index = partial(write_index, world.out)  # noqa: SLF001 -- the real one
+    def write(*, unclaimed: Iterable[str], waiting: Mapping[str, float]) -> bool:
+        del waiting
+        return write_index(world.out, unclaimed=unclaimed)
+
+    world.watcher._write_index = write  # noqa: SLF001 -- the real one
     marks = sorted({WARM, *(round(publications * share) for share in (0.25, 0.5, 0.75, 1.0))})
     figures: dict[int, float] = {}
     done = 0

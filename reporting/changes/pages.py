@@ -94,7 +94,7 @@ def changes_page(
         return page._replace(blocks=[*notes, Paragraph(t(f"changes.{changes}"), "lead"), *past])
     pages = f"{folder}/{REPORT_HTML}" if folder else "", REPORT_HTML
     key = comparison_key(changes.before.id, changes.after.id, margin=None, pages=pages, language=t.language)
-    items = embed_comparison(changes, t, mark=key[:KEY_CHARS], pages=pages)
+    items = embed_comparison(changes, t, mark=key[:KEY_CHARS], pages=pages, of_one_set=True)
     blocks = [*notes, *compared_blocks(changes, items, pages=pages, t=t), *past]
     return page._replace(blocks=blocks, skips=[skip_link(t)], script=SCRIPT, data=items.json)
 

@@ -60,8 +60,13 @@ class _Entry(NamedTuple):
     answer: Answer
 
 
-def embed_comparison(comparison: Comparison, t: Texts, *, mark: str, pages: tuple[str, str]) -> Embedded:
-    """The data of a page. mark: which its addresses begin with. pages: of the two reports, "" without one."""
+def embed_comparison(
+    comparison: Comparison, t: Texts, *, mark: str, pages: tuple[str, str], of_one_set: bool = False
+) -> Embedded:
+    """The data of a page. mark: which its addresses begin with. pages: of the two reports, "" without one.
+
+    of_one_set: are the runs versions of the set that the later one is named by?
+    """
     shared = comparison.pairing.shared
     lists = {name: [change.pair for change in getattr(comparison.lists, name)] for name in LISTS}
     changed = dict.fromkeys(pair.after.query_id for pair in chain.from_iterable(lists.values()))
@@ -70,7 +75,8 @@ def embed_comparison(comparison: Comparison, t: Texts, *, mark: str, pages: tupl
     entries = [_Entry(pair, side, answer) for pair in pairs for side in (0, 1) for answer in pair[side].answers]
     shown = entries[:MAX_ITEMS]
     is_read = None if len(shown) <= READ_ITEMS else [at < READ_ITEMS for at in range(len(shown))]
-    items = _items(comparison, shown, lists, t)._replace(mark=mark, pages=_quoted(pages))
+    sets = [comparison.after.name if of_one_set else run.name for run in (comparison.before, comparison.after)]
+    items = _items(comparison, shown, lists, sets, t)._replace(mark=mark, pages=_quoted(pages))
     return embed(items, t, total=len(entries), is_read=is_read)
 
 
@@ -78,6 +84,7 @@ def _items(
     comparison: Comparison,
     entries: Sequence[_Entry],
     lists: Mapping[str, Sequence[Pair]],
+    sets: Sequence[str],
     t: Texts,
 ) -> PageItems:
     basis = comparison.after.basis
@@ -119,7 +126,10 @@ def _items(
         more={},
         note=t("compare.cut-texts"),
         review=disagreeing(
-            [Side(run.profile, run.name, run.basis, metrics) for run in (comparison.before, comparison.after)],
+            [
+                Side(run.profile, name, run.basis, metrics)
+                for run, name in zip((comparison.before, comparison.after), sets, strict=True)
+            ],
             ItemKeys(
                 [entry.pair[entry.side].query_id for entry in entries],
                 [answer.round for answer in answers],

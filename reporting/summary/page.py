@@ -114,7 +114,9 @@ def _size(facts: Facts, t: Texts) -> str:
     queries = t.counted("queries", count(report.headline.queries))
     items = t.counted("items", count(report.headline.n))
     if len(report.rounds) > 1:
-        size = t("summary.size", queries=queries, rounds=count(len(report.rounds)), items=items)
+        is_whole = report.headline.queries * len(report.rounds) == report.headline.n
+        key = "summary.size" if is_whole else "summary.size-uneven"
+        size = t(key, queries=queries, rounds=count(len(report.rounds)), items=items)
     else:
         size = t("summary.size-one", queries=queries)
     return " · ".join(filter(None, [size, run_text(report.insights.executed, report.insights.run_ids, t)]))

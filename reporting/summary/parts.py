@@ -160,12 +160,16 @@ def _cause_text(cause: _Cause, n: int, facts: Facts, t: Texts) -> str:
     what = t("lost.items", status=status_name(cause.status, t))
     assert facts.report is not None
     patterns = facts.report.insights.patterns
-    text = next((one.text for one in patterns if one.status is cause.status and one.text and 2 * one.n > n), "")
-    if not text:
+    found = next((one for one in patterns if one.status is cause.status and one.text and 2 * one.n > n), None)
+    if found is None:
         return what
+    text = found.text
     examples = (error for error in map(first_error, facts.queries.values()) if fold(error) == text)
     error = next((excerpt(error, ERROR_CHARS) for error in examples), "")
-    return t("summary.cause-error", cause=what, error=error or pattern_text(excerpt(text, ERROR_CHARS), t))
+    error = error or pattern_text(excerpt(text, ERROR_CHARS), t)
+    if found.n < n:
+        return t("summary.cause-most", cause=what, items=t.counted("items", count(found.n)), error=error)
+    return t("summary.cause-error", cause=what, error=error)
 
 
 def trust_blocks(facts: Facts, t: Texts) -> list[Block]:
@@ -202,6 +206,8 @@ def _doubts(report: Report, t: Texts) -> Iterator[str]:
     if "rounds-differ" in found:
         yield t("summary.rounds-differ")
     if report.leading == ANSWERED and any(entry.name == INTENT for entry in report.metrics):
-        yield t("summary.by-status")
+        graded = report.insights.intent_sources.recorded
+        told = t("summary.few-graded", graded=count(graded), all=count(report.headline.n))
+        yield told if graded else t("summary.by-status")
     if report.judge is not None and report.judge.state in {JudgeState.PENDING, JudgeState.INCOMPLETE}:
         yield t(f"summary.judge-{report.judge.state}")

@@ -167,7 +167,10 @@ def test_texts_of_charts_are_readable_on_a_phone(watched: Watched, name: str) ->
     page = watched.visit(name)
     page.set_viewport_size({"width": 390, "height": 844})
     sizes = page.locator("svg.chart text").evaluate_all(
-        "texts => texts.map(one => parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a)"
+        """texts => texts.map(one => {
+          const { a, b } = one.getScreenCTM();  // of a name that is turned, too
+          return parseFloat(getComputedStyle(one).fontSize) * Math.hypot(a, b);
+        })"""
     )
     assert min(sizes, default=12) >= 12
     outside = page.locator("svg.chart").evaluate_all(

@@ -24,7 +24,7 @@ from reporting.document.charts.svg import (
 from scoring.rubric import Scale
 from scoring.statistics import Interval
 
-_LEFT, _RIGHT = 54.0, 344.0
+_LEFT, _RIGHT = 58.0, 344.0
 _TALL, _SMALL = 240.0, 84.0
 _MOST_MARKS = 40  # runs that have a mark each
 _MOST_LABELS = 12
@@ -103,7 +103,7 @@ def runs_chart(
         marks = [(x, y(point.value)) for x, point in spots if point.value is not None]
         drawing.pieces += [rect(x - 2.5, at - 2.5, 5, 5, "c1") for x, at in marks]
     if known and known[-1].value is not None:
-        drawing.pieces.append(text(_RIGHT + 6, y(known[-1].value) + 4, show(known[-1].value), "b"))
+        drawing.pieces.append(text(WIDTH, y(known[-1].value) + 4, show(known[-1].value), "b e"))
     drawing.y = top + height + 6
     labels = short_labels([point.label for point in points])
     drawing.pieces += _few_labels(labels, drawing.y) if is_small else _turned_labels(labels, step, drawing.y)

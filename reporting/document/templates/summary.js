@@ -3,9 +3,7 @@ const buttons = byId("buttons");
 
 function looks() {
   const made = document.createElement("div");
-  for (const part of document.querySelectorAll(".head, main")) {
-    for (const child of part.cloneNode(true).children) made.append(child);
-  }
+  for (const part of document.querySelectorAll(".head, main")) made.append(...part.cloneNode(true).children);
   for (const gone of made.querySelectorAll(".noprint, svg, script, [hidden]")) gone.remove();
   for (const link of made.querySelectorAll("a")) {
     if (!/^https?:/.test(link.getAttribute("href"))) link.replaceWith(...link.childNodes);

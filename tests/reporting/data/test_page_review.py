@@ -77,3 +77,10 @@ def test_a_comparison_has_both_sets() -> None:
     found = json.loads(embed_comparison(comparison, texts(), mark="m", pages=("", "")).json)["review"]
     assert [side["key"].rpartition("|")[2] for side in found["sides"]] == ["old", "new"]
     assert found["hashes"] == "a" * 16 + "b" * 16
+
+
+def test_versions_of_a_set_are_both_graded_under_its_name() -> None:
+    before, after = (make_run([make_values(query_id="Q", text_hash=mark * 16)]) for mark in "ab")
+    comparison = compare_runs(replace(before, name="1번째 버전"), replace(after, name="set"))
+    data = embed_comparison(comparison, texts(), mark="m", pages=("", ""), of_one_set=True).json
+    assert [side["key"].rpartition("|")[2] for side in json.loads(data)["review"]["sides"]] == ["set", "set"]

@@ -90,6 +90,23 @@ def test_why_queries_fail_newly_is_said_no_further_than_it_was_read(tmp_path: Pa
         shutil.rmtree(folder)
 
 
+def test_rounds_that_are_not_whole_are_no_product(worse: Path) -> None:
+    summarise(worse.parent)
+    assert "질의 30개, 2회차, 59문항" in text_of(worse)
+    summarise(worse.parent)
+    assert "질의 30개 × 2회, 60문항" in text_of(worse.parent / "run_260301")
+
+
+def test_a_cause_counts_the_items_that_its_error_belongs_to(tmp_path: Path) -> None:
+    errors = ["HTTP 502", "Timeout", "Timeout", "Timeout"]
+    items = [make_item(row, **{**FAILED, "error": error}) for row, error in enumerate(errors, start=2)]
+    items += [make_item(row, intent_source="recorded" if row < 10 else "status") for row in range(6, 18)]
+    folder = publish_report(make_result(*items, sha256=sha_of("c")), set_name="run", key="k", out=tmp_path).folder
+    summarise(tmp_path)
+    assert "- 오류 문항(그중 3문항은 ‘Timeout’): 4문항, 20점" in text_of(folder)
+    assert "맨 앞의 수치는 응답 상태로 센 것입니다. 16문항 가운데 4문항에만 기록된 점수가 있습니다." in text_of(folder)
+
+
 def test_queries_that_newly_fail_and_are_not_shown_are_counted_and_led_to(worse: Path) -> None:
     summarise(worse.parent, public_url="https://r.example")
     assert "- [새로 실패한 질의가 2개 더 있습니다.](https://r.example/run_260302/compare.html)" in text_of(worse)
