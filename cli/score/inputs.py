@@ -49,7 +49,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     """sets, refused: by name. unclaimed: shown paths from folders. problems: of arguments that belong to no set.
 
     misnamed: of the first that are unclaimed, those that share columns with a profile. reviews: files with grades of
-    people, which are no sets.
+    people, which are no sets. named: files that were named themselves, not by a folder.
     """
 
     sets: tuple[PlannedSet, ...]
@@ -58,6 +58,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...]
     misnamed: tuple[Problem, ...] = ()
     reviews: ReviewShelf = msgspec.field(default_factory=ReviewShelf)
+    named: tuple[Path, ...] = ()
 
 
 def plan_work(
@@ -78,12 +79,14 @@ def plan_work(
     reviews = ReviewShelf(adjudicator)
     _take_reviews(found, reviews)
     named = {fold(shown(path)) for path in found.named}
+    files_named = tuple(path for path in arguments if path.is_file())
 
     def profile_of(base_name: str) -> str | Problem | None:
         return rubrics.choose(base_name, is_named=fold(base_name) in named)
 
     if set_name is not None:
-        return msgspec.structs.replace(_one_set(set_name, found, profile_of, rubrics), reviews=reviews)
+        work = _one_set(set_name, found, profile_of, rubrics)
+        return msgspec.structs.replace(work, reviews=reviews, named=files_named)
     files = _apart(found)
     grouping = group_into_sets(files, profile_of)
     left = {
@@ -120,6 +123,7 @@ def plan_work(
         problems=tuple(problems),
         misnamed=tuple(one.problem(shown(path)) for path, one in likely.items() if one is not None),
         reviews=reviews,
+        named=files_named,
     )
 
 

@@ -23,7 +23,6 @@ from reporting.runs import Outcome, Published
 from reporting.store import (
     STATUS_HEAD,
     IndexEntry,
-    ReviewShelf,
     State,
     StatusFile,
     open_spool,
@@ -87,7 +86,7 @@ class Runner:
         self._judge = judge
         self._gate = gate
         self._jobs = jobs
-        self._reviews = ScoreReviews(ReviewShelf(), (), out)
+        self._reviews: ScoreReviews  # of the work that is run
         self.is_fine = True
         self.gates: list[SetGate] = []  # in the order of the sets
         self.known: KnownSets | None = None  # the sets in the folder of reports, once they are compared
@@ -99,7 +98,7 @@ class Runner:
         """
         problems: list[Problem] = []
         outcomes: list[SetOutcome] = []
-        self._reviews = ScoreReviews(work.reviews, [one.plan.name for one in work.sets], self._out)
+        self._reviews = ScoreReviews(work, self._settings, self._out)
         entries: list[PlannedSet | Refusal] = [*work.sets, *work.refused]
         chosen = [entry for entry in entries if only is None or _name_of(entry) in only]
         for entry in sorted(chosen, key=lambda entry: numbered(_name_of(entry))):

@@ -321,3 +321,53 @@ def test_two_thousand_edited_sheets_lose_no_grade_and_invent_none(week: Place) -
         path = save(found, chance, week.root / f"edited-{number}")
         assert _numbers(_given(path)) == _numbers(given), number
         path.unlink()
+
+
+@pytest.mark.parametrize("out", [("--out", "docs/reports"), ()])
+def test_a_file_that_is_named_itself_keeps_the_grades_beside_it(week: Place, out: tuple[str, ...]) -> None:
+    _filled(_out(week, "docs/test-result/kim.csv"), ["1"] * 12)
+    _score(week)
+    graded = _report(week)
+    line = "kim.csv: 행 45개 = 반영 12 + 빈칸 33 + 쓰지 않음 0"
+    ran = week.score(f"docs/test-result/{SET}.csv", *out)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.count(line) == 1
+    assert _report(week)["key"] == graded["key"]
+    assert (week.root / "docs/reports" / SET / "reviews.jsonl").exists()
+    assert line in week.run("review", "--show").out
+    week.file("gate.toml", '[gate]\nrules = ["reviewed >= 4%"]\n')
+    assert week.score(f"docs/test-result/{SET}.csv", "--gate", "--gate-file", "gate.toml", *out).code == 0
+
+
+def test_a_file_elsewhere_has_the_review_files_of_its_own_folder(week: Place, inputs: str) -> None:
+    path = week.file(f"elsewhere/{SET}.csv", inputs)
+    _filled(_out(week, "elsewhere/kim.csv"), ["1"] * 12)
+    _filled(_out(week, "elsewhere.csv", "이검수"), ["1"] * 9)  # above
+    (week.root / "elsewhere/deeper").mkdir()
+    _filled(_out(week, "elsewhere/deeper/park.csv", "박검수"), ["1"] * 9)
+    assert "kim.csv: 행 45개 = 반영 12 " in week.score(path, "--out", "docs/reports").out
+    assert _report(week)["reviews"]["reviewers"] == [{"name": "김검수", "n": 12}]
+
+
+def test_grades_that_were_merged_count_without_a_folder_of_reports(week: Place) -> None:
+    path = _out(week, "back.csv")
+    _filled(path, ["1"] * 12)
+    assert week.run("review", "--merge", path).code == 0
+    assert "반영 12 " in week.score(f"docs/test-result/{SET}.csv").out
+
+
+def test_grades_of_other_sets_beside_a_file_are_not_its_own(week: Place, inputs: str) -> None:
+    """They fit its items, but their set is there."""
+    other = "resume_agent_other"
+    week.file(f"docs/test-result/{other}.csv", inputs)
+    path = _out(week, "docs/test-result/kim.csv")
+    _filled(path, ["1"] * 12)
+    for out in (("--out", "docs/reports"), ()):
+        ran = week.score(f"docs/test-result/{other}.csv", *out)
+        assert (ran.code, ran.err) == (0, "")
+        assert "kim.csv" not in ran.out
+    found = _read(path)
+    found[0]["scorewatch-key"] = found[0]["scorewatch-key"].replace(SET, other)
+    _write(path, found)
+    ran = week.score(f"docs/test-result/{other}.csv")
+    assert "kim.csv: 행 45개 = 반영 1 + 빈칸 33 + 쓰지 않음 0 (다른 세트의 행 11개)" in ran.out
