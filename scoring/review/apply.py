@@ -25,10 +25,12 @@ _SHOWN_LEVELS = 12
 
 
 class Opinion(NamedTuple):
-    """What one reviewer gave. step: place on the scale of the metric, lowest first."""
+    """What one reviewer gave. step: place on the scale of the metric, lowest first. comment, cause: "" for none."""
 
     reviewer: str
     step: int
+    comment: str = ""
+    cause: str = ""
 
 
 class ReviewedItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -184,12 +186,18 @@ def _settled(
         step_before=_step_before(item, metric, scale),
         step=step,
         points=scale.points[step],
-        opinions=tuple(Opinion(name, at) for name, at in of_reviewers.items()),
+        opinions=tuple(_opinion(name, at, chosen) for name, at in of_reviewers.items()),
         sample=Sample.RANDOM if any(one.grade.key.sample is Sample.RANDOM for one in chosen) else Sample.FLAGGED,
         comment=next((one.comment for one in agreeing if one.comment), ""),
         cause=next((one.cause for one in agreeing if one.cause), ""),
         check=next((one.grade.check for one in chosen if one.grade.check), ""),
     )
+
+
+def _opinion(reviewer: str, step: int, chosen: Sequence[Matched]) -> Opinion:
+    grades = [one.grade for one in chosen if one.grade.reviewer == reviewer]
+    comment = next((one.comment for one in grades if one.comment), "")
+    return Opinion(reviewer, step, comment, next((one.cause for one in grades if one.cause), ""))
 
 
 def _points(item: Item, metric: str) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from reporting.document.blocks import Passage
@@ -15,7 +15,6 @@ from reporting.wording import (
     count,
     excerpt,
     metric_title,
-    minus,
     percent,
     points,
     query_link,
@@ -94,10 +93,12 @@ def _of_metric(result: SetResult, metric: MetricReview, t: Texts) -> Iterator[Pa
 
 
 def _against(one: Against, t: Texts) -> Iterator[Passage]:
-    difference = minus(score(one.difference))
-    if one.interval is not None:
-        difference = f"{difference} ({between_signed(score(one.interval.low), score(one.interval.high), t)})"
-    told = t("review.difference", difference=difference, up=count(one.up), down=count(one.down), n=count(one.n))
+    shown = score(one.difference).removeprefix("-")
+    side = "same" if shown == score(0.0) else "lower" if one.difference < 0 else "higher"
+    between = one.interval
+    interval = "" if between is None else f"{between_signed(score(between.low), score(between.high), t)}; "
+    numbers = {"up": count(one.up), "down": count(one.down), "n": count(one.n)}
+    told = t(f"review.difference.{side}", difference=shown, interval=interval, **numbers)
     heading = t("review.against", origin=_origin(one.origin, t))
     if one.agreement is None:
         yield Passage(heading=heading, text=told)
@@ -138,6 +139,12 @@ def _overruled(result: SetResult, t: Texts) -> Table:
         scale = scales[one.metric]
         return scale.names[one.step_before] if one.step_before is not None else score(one.points_before)
 
+    def after(one: ReviewedItem) -> str:
+        """The grade that counts, and what each gave where they differ: `1 (A 3, B 1)`."""
+        names = [excerpt(name, NAME_CHARS) for name in scales[one.metric].names]
+        given = ", ".join(f"{excerpt(who.reviewer, NAME_CHARS)} {names[who.step]}" for who in one.opinions)
+        return f"{names[one.step]} ({given})" if len({who.step for who in one.opinions}) > 1 else names[one.step]
+
     return table_of(
         changed[:MOST_LISTED],
         [
@@ -146,10 +153,18 @@ def _overruled(result: SetResult, t: Texts) -> Table:
             (t("table.metric"), lambda one: metric_title(result.rubric, one.metric, t)),
             (t("review.before"), lambda one: excerpt(before(one), NAME_CHARS)),
             (t("review.origin"), lambda one: _origin(one.origin, t)),
-            (t("review.after"), lambda one: excerpt(scales[one.metric].names[one.step], NAME_CHARS)),
+            (t("review.after"), after),
             (t("review.who"), lambda one: excerpt(", ".join(who.reviewer for who in one.opinions), TEXT_CHARS)),
-            (t("review.cause"), lambda one: excerpt(one.cause, TEXT_CHARS)),
-            (t("review.comment"), lambda one: excerpt(one.comment, TEXT_CHARS)),
+            (t("review.cause"), lambda one: _by_each([(who.reviewer, who.cause) for who in one.opinions])),
+            (t("review.comment"), lambda one: _by_each([(who.reviewer, who.comment) for who in one.opinions])),
         ],
         total=len(changed),
     )
+
+
+def _by_each(texts: Sequence[tuple[str, str]]) -> str:
+    """What reviewers wrote: once where it is the same, else each with the name: `A: off topic; B: no source`."""
+    written = {name: excerpt(text, TEXT_CHARS) for name, text in texts if text}
+    if len(set(written.values())) < 2:
+        return next(iter(written.values()), "")
+    return "; ".join(f"{excerpt(name, NAME_CHARS)}: {text}" for name, text in written.items())

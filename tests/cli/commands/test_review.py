@@ -371,3 +371,37 @@ def test_grades_of_other_sets_beside_a_file_are_not_its_own(week: Place, inputs:
     _write(path, found)
     ran = week.score(f"docs/test-result/{other}.csv")
     assert "kim.csv: 행 45개 = 반영 1 + 빈칸 33 + 쓰지 않음 0 (다른 세트의 행 11개)" in ran.out
+
+
+def test_people_who_disagree_are_shown_with_what_each_gave_and_wrote(week: Place) -> None:
+    found = _read(_out(week, "docs/test-result/a.csv", "A"))
+    _filled(week.root / "docs/test-result/a.csv", ["3", "2"], **{"검수 코멘트": "일부 맞음", "원인": "생성"})
+    _filled(_out(week, "docs/test-result/b.csv", "B"), ["1", "2"], **{"검수 코멘트": "근거 없음", "원인": "검색"})
+    _score(week)
+    report = (week.root / "docs/reports" / SET / "report.md").read_text(encoding="utf-8")
+    first, second = [line for line in report.splitlines() if "A: 생성; B: 검색" in line]
+    assert "| 1 (A 3, B 1) | A, B | A: 생성; B: 검색 | A: 일부 맞음; B: 근거 없음 |" in first
+    assert "| 2 | A, B | A: 생성; B: 검색 | A: 일부 맞음; B: 근거 없음 |" in second
+    assert {one["Query ID"] in first + second for one in found[:2]} == {True}
+
+
+@pytest.mark.parametrize(
+    ("grade", "korean", "english"),
+    [
+        ("1", "평균 3.00점 낮습니다(−3.00 \\~ −3.00; 올림 0, 내림 6,", "3.00 points less on average (−3.00 to −3.00;"),
+        ("5", "평균 1.00점 높습니다(1.00 \\~ 1.00; 올림 6, 내림 0,", "1.00 points more on average (1.00 to 1.00;"),
+        ("4", "평균으로는 같습니다(0.00 \\~ 0.00; 올림 0, 내림 0,", "the same on average (0.00 to 0.00;"),
+    ],
+)
+def test_the_difference_of_people_has_a_direction(
+    week: Place, monkeypatch: pytest.MonkeyPatch, grade: str, korean: str, english: str
+) -> None:
+    _filled(_out(week, "docs/test-result/a.csv"), [grade] * 6)
+    _score(week)
+    path = week.root / "docs/reports" / SET / "report.md"
+    report = path.read_text(encoding="utf-8")
+    assert korean in report
+    assert "질의 5개에서 6문항을 사람이 매겼습니다(김검수 6)." in report
+    monkeypatch.setenv("SCOREWATCH_LANGUAGE", "en")
+    _score(week)
+    assert english in path.read_text(encoding="utf-8")
