@@ -32,7 +32,6 @@ from scoring.comparison import (
     Verdict,
     Why,
     WhyKind,
-    has_no_scale,
 )
 from scoring.results import ANSWERED, PASS, SECONDS
 from scoring.rubric import Better, Measure, is_measure, measure_named
@@ -90,12 +89,6 @@ def difference_text(metric: str, value: float | None, t: Texts) -> str:
     size = value_text(metric, abs(value)).removesuffix("%")
     sign = "" if not size.strip("0.") else "+" if value > 0 else "−"
     return t("changes.percent-points", n=f"{sign}{size}") if metric in SHARES else f"{sign}{size}"
-
-
-def change_text(change: Change, t: Texts) -> str:
-    """The difference of a change; without a scale it is a median, which need not have the sign of the means beside."""
-    difference = difference_text(change.metric, change.difference, t)
-    return t("compare.median", difference=difference) if has_no_scale(change.metric) else difference
 
 
 def size_text(metric: str, value: float | None, t: Texts) -> str:

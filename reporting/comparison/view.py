@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from reporting.comparison.figures import (
-    change_text,
     difference_text,
     grade_text,
     interval_text,
@@ -82,6 +81,7 @@ from scoring.comparison import (
     Run,
     Verdict,
     WhyKind,
+    has_no_scale,
 )
 from scoring.results import SECONDS
 from scoring.rubric import group_key
@@ -141,24 +141,24 @@ def compared_blocks(
 
     origin: how the baseline was chosen, None for two runs that a person named.
     """
-    metrics = Section("metrics", t("compare.metrics"), _of_metrics(comparison, t))
+    figures, title = _of_metrics(comparison, t), t("compare.metrics")
+    ranked = [Paragraph(t("compare.ranked-told"))] if _has_ranked(comparison) else []
     return [
         *_summary(comparison, pages, origin, t),
-        OnlyMarkdown([metrics]),
+        OnlyMarkdown([Section("metrics", title, [*ranked, *figures])]),
         OnlyHtml(
-            [
-                Section(
-                    "metrics",
-                    t("compare.metrics"),
-                    [forest(comparison, t), Details(t("compare.all-figures"), metrics.blocks)],
-                )
-            ]
+            [Section("metrics", title, [forest(comparison, t), *ranked, Details(t("compare.all-figures"), figures)])]
         ),
         Section("queries", t("compare.changed"), [*_of_queries(comparison, pages, t), workbench_of(items, t)]),
         Section("latency", t("compare.latency"), _of_latency(comparison, pages, t)),
         Section("left-out", t("compare.left-out"), _left_out(comparison, pages, t)),
         OnlyHtml([Section("runs", t("compare.runs"), _of_runs(comparison, pages, t))]),
     ]
+
+
+def _has_ranked(comparison: Comparison) -> bool:
+    """Is any figure compared by ranks, whose difference need not have the sign of the means beside?"""
+    return any(has_no_scale(change.metric) and change.queries for change in comparison.groups[0].changes)
 
 
 def _ways(after: Run, pages: tuple[str, str], t: Texts, *, has_changes: bool) -> Html:
@@ -266,7 +266,6 @@ def _of_latency(comparison: Comparison, pages: tuple[str, str], t: Texts) -> lis
     if not table.rows:
         return [Paragraph(t("compare.none"))]
     return [
-        Paragraph(t("compare.latency-told")),
         table.named(t("compare.latency")),
         *_titled("compare.slower", _timed(shared, 1, pages[1], t), t),
         *_titled("compare.faster", _timed(shared, -1, pages[1], t), t),
@@ -425,7 +424,7 @@ def _columns(comparison: Comparison, t: Texts) -> list[tuple[str, Callable[[Chan
         (f">{t('compare.before')}", lambda change: value_text(change.metric, change.before)),
         (f">{t('compare.after')}", lambda change: value_text(change.metric, change.after)),
         (t("compare.verdict"), lambda change: verdict_text(change, t)),
-        (f">{t('compare.difference')}", lambda change: change_text(change, t)),
+        (f">{t('compare.difference')}", lambda change: difference_text(change.metric, change.difference, t)),
         (f">{t('compare.range')}", lambda change: interval_text(change.metric, change.interval, t)),
     ]
     if comparison.margin is not None:

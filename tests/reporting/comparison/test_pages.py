@@ -306,3 +306,14 @@ def test_figures() -> None:
     assert [p_text(p) for p in (None, 1.0, 0.03125, 0.0001)] == ["—", "1.000", "0.031", "<0.001"]
     assert item_href("report.html", "a&b #1") == "report.html#query=a%26b%20%231"
     assert item_href("", "a") == ""
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_what_a_difference_by_ranks_is_is_said_once_beside_the_figures(language: str) -> None:
+    """Median of the means of any two differences: in the note, and nowhere in a cell."""
+    t, files = texts(language), _files(worse_comparison(), language)
+    for page in ("compare.html", "compare.md"):
+        assert files[page].count(t("compare.ranked-told")) == 1
+        assert files[page].count({"ko": "중앙값", "en": "median"}[language]) == 1
+    untimed = run_of(*items_of(30, seconds=None), key="k1"), run_of(*items_of(30, seconds=None, broken=7), key="k2")
+    assert t("compare.ranked-told") not in _files(compare_runs(*untimed), language)["compare.html"]
