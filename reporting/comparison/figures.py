@@ -162,7 +162,10 @@ def sentence(comparison: Comparison, t: Texts) -> str:
     told = comparison.told
     rules = [one for one in (Difference.RUBRIC, Difference.ENGINE) if one in comparison.differences]
     if rules and comparison.has_same_answers:
-        return _of_rules(comparison, rules[0], t)
+        return _of_same_answers(comparison, f"rules-changed.{rules[0].value}", t)
+    if comparison.by_people is not None:
+        kind = "people-changed" if comparison.by_people else "people-confirmed"
+        return _of_same_answers(comparison, kind, t, items=t.counted("items", count(comparison.by_people)))
     sentences = []
     for verdict in (Verdict.WORSE, Verdict.BETTER, Verdict.CHANGED):
         figures = [_told_text(comparison, one, t) for one in told if one.change.verdict is verdict]
@@ -184,16 +187,17 @@ def sentence(comparison: Comparison, t: Texts) -> str:
     return " ".join(sentences)
 
 
-def _of_rules(comparison: Comparison, changed: Difference, t: Texts) -> str:
-    """What other rules made of the same answers, which is neither worse nor better."""
+def _of_same_answers(comparison: Comparison, changed: str, t: Texts, **shown: str) -> str:
+    """What other rules or people made of the same answers, which is neither worse nor better."""
+    basis = comparison.after.basis
     figures = [
         t("compare.figure-short", metric=metric_of(comparison.after, change.metric, t), before=before, after=after)
         for change in comparison.groups[0].changes
-        if not change.copy_of
+        if basis.source_of(change.metric) == change.metric
         for before, after in [[value_text(change.metric, value) for value in (change.before, change.after)]]
         if before != after
     ]
-    return t(f"compare.rules-changed.{changed.value}", figures=", ".join(figures) or t("compare.no-figure"))
+    return t(f"compare.{changed}", **shown, figures=", ".join(figures) or t("compare.no-figure"))
 
 
 def _told_text(comparison: Comparison, told: Told, t: Texts) -> str:

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from reporting.comparison.figures import (
     difference_text,
     grade_text,
@@ -141,6 +143,7 @@ def compared_blocks(
 
     origin: how the baseline was chosen, None for two runs that a person named.
     """
+    comparison = _without_chance(comparison)
     figures, title = _of_metrics(comparison, t), t("compare.metrics")
     ranked = [Paragraph(t("compare.ranked-told"))] if _has_ranked(comparison) else []
     return [
@@ -154,6 +157,18 @@ def compared_blocks(
         Section("left-out", t("compare.left-out"), _left_out(comparison, pages, t)),
         OnlyHtml([Section("runs", t("compare.runs"), _of_runs(comparison, pages, t))]),
     ]
+
+
+def _without_chance(comparison: Comparison) -> Comparison:
+    """Of the same answers that people graded anew no figure has an interval: nothing of it is by chance."""
+    if comparison.by_people is None:
+        return comparison
+
+    def untested(change: Change) -> Change:
+        return replace(change, low=None, high=None, p=None, smallest=None)
+
+    groups = [replace(group, changes=tuple(map(untested, group.changes))) for group in comparison.groups]
+    return replace(comparison, groups=tuple(groups))
 
 
 def _has_ranked(comparison: Comparison) -> bool:

@@ -1,6 +1,7 @@
 """Takes grades of people that one side alone has out of the change: a person who disagrees is no better agent.
 
 Such an item counts on that side as before the review. Where both sides' item is graded by people, their grades count.
+Two versions of the same inputs between which people graded differ in nothing else, so that there is nothing to test.
 """
 
 from collections import Counter
@@ -10,7 +11,7 @@ import msgspec
 
 from scoring.comparison.pairing import Pair
 from scoring.comparison.regraded import with_grades
-from scoring.comparison.run import Answer, Basis, Query
+from scoring.comparison.run import Answer, Basis, Query, Run
 
 
 class OneSided(msgspec.Struct, frozen=True):
@@ -30,6 +31,22 @@ def without_one_sided(shared: Sequence[Pair], basis: Basis) -> OneSided:
         items += sum(n for _, n in sides)
         pairs.append(Pair(*(query for query, _ in sides)) if any(n for _, n in sides) else pair)
     return OneSided(tuple(pairs), items)
+
+
+def changed_by_people(before: Run, after: Run, shared: Sequence[Pair]) -> int | None:
+    """Items that have other points since people graded the same inputs; None where anything else may differ.
+
+    shared: the queries with people's grades. 0 where people only confirmed what was there. The rules are the same.
+    """
+    if not before.inputs or (before.inputs, before.selection) != (after.inputs, after.selection):
+        return None
+    if not len(shared) == len(before.queries) == len(after.queries) or any(old.n != new.n for old, new in shared):
+        return None
+    both = [pair for old, new in shared for pair in zip(old.answers, new.answers, strict=True)]
+    touched = [(old, new) for old, new in both if (old.grade[:2], old.unreviewed) != (new.grade[:2], new.unreviewed)]
+    if not touched or any(old.unreviewed is None and new.unreviewed is None for old, new in touched):
+        return None
+    return sum(old.grade.points != new.grade.points for old, new in touched)
 
 
 def _placed(answers: Iterable[Answer]) -> Iterable[tuple[tuple[str, int], Answer]]:

@@ -256,7 +256,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     "" where none parses. titles: of the metrics, by name. times, run_ids: of all rounds, as they are written. shown:
     what the report shows of the run, by metric. queries: by Query ID, sorted. is_rescored: scored again for the
     comparison, under a rubric or engine other than that of its report. damaged: figures of which too much is lost.
-    banner: says so where the figure that leads is among them.
+    banner: says so where the figure that leads is among them. inputs: SHA-256 of the files, sorted.
     """
 
     name: str
@@ -277,6 +277,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     run_ids: tuple[str, ...] = ()
     damaged: tuple[Damage, ...] = ()
     banner: str = ""
+    inputs: tuple[str, ...] = ()
 
     @property
     def leading(self) -> str:

@@ -157,6 +157,22 @@ def test_pages_say_who_graded_and_what_was_there_before(week: Place) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("grade", "sentence"),
+    [
+        ("1", "답은 그대로이고 사람이 12문항의 점수를 바꿨습니다: 의도 충족 4.00 → 3.85"),
+        ("4", "답과 점수는 그대로이고 사람이 검수한 문항만 달라졌습니다."),
+    ],
+)
+def test_the_page_of_changes_says_that_people_graded_the_same_answers(week: Place, grade: str, sentence: str) -> None:
+    _filled(_out(week, "docs/test-result/r.csv"), [grade] * 12)
+    _score(week)
+    for name in ("changes.html", "changes.md"):
+        page = (week.root / "docs/reports" / SET / name).read_text(encoding="utf-8").replace("\\", "")
+        assert sentence in page
+        assert not [words for words in ("배제할 수 없습니다", "달라진 질의가 없습니다", "0.00 ~") if words in page]
+
+
 def test_merge_show_and_withdraw(week: Place) -> None:
     before = _report(week)
     path = _out(week, "back.csv")

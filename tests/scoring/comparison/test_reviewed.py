@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import compare_runs
 from scoring.comparison.reduce import ItemValues
@@ -57,3 +59,29 @@ def test_a_change_beside_them_is_found() -> None:
     change = found.groups[0].change("intent")
     assert change is not None
     assert (found.reviewed, change.verdict, change.difference) == (4, Verdict.WORSE, -2 * 16 / 20)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "inputs", "expected"),
+    [
+        pytest.param(_items(0, 4.0), _items(12, 1.0), ("f" * 64,), 12, id="graded"),
+        pytest.param(_items(12, 1.0), _items(0, 4.0), ("f" * 64,), 12, id="withdrawn"),
+        pytest.param(_items(12, 1.0), _items(12, 2.0), ("f" * 64,), 12, id="graded-again"),
+        pytest.param(_items(3, 1.0), _items(12, 1.0), ("f" * 64,), 9, id="nine-more"),
+        pytest.param(_items(0, 4.0), _items(12, 4.0), ("f" * 64,), 0, id="confirmed"),
+        pytest.param(_items(12, 1.0), _items(12, 1.0), ("f" * 64,), None, id="nothing-changed"),
+        pytest.param(_items(0, 4.0), _items(12, 1.0), ("e" * 64,), None, id="other-inputs"),
+        pytest.param(_items(0, 4.0), [*_items(12, 1.0)[:19], make_values("Q19", 2.0)], ("f" * 64,), None, id="another"),
+        pytest.param(_items(0, 4.0), _items(12, 1.0, queries=19), ("f" * 64,), None, id="a-query-less"),
+    ],
+)
+def test_people_alone_changed_the_grades_of_the_same_inputs(
+    before: list[ItemValues], after: list[ItemValues], inputs: tuple[str, ...], expected: int | None
+) -> None:
+    found = compare_runs(make_run(before, inputs=("f" * 64,)), make_run(after, key="k2", inputs=inputs))
+    assert found.by_people == expected
+
+
+def test_under_other_rules_it_is_not_people_who_changed_the_grades() -> None:
+    before, after = (make_run(_items(n, 1.0), inputs=("f" * 64,), rubric_digest=f"d{n}") for n in (0, 12))
+    assert compare_runs(before, after).by_people is None
