@@ -26,6 +26,7 @@ from reporting.data import (
     disagreeing,
     embed,
     facet,
+    review_columns,
     several,
 )
 from reporting.document import Embedded
@@ -122,7 +123,8 @@ def _items(
         scales=[1.0 if name == RUBRICS else basis.points.highest for name in metrics],
         points=[[answer.points.get(name) for answer in answers] for name in metrics],
         rules=[[_rule(name, answer, basis, t) for answer in answers] for name in metrics],
-        judged={title: column for title, column in zip([*titles, t("js.checks")], said, strict=False) if any(column)},
+        judged={title: column for title, column in zip([*titles, t("js.checks")], said, strict=False) if any(column)}
+        | review_columns([answer.reviews for answer in answers], t),
         more={},
         note=t("compare.cut-texts"),
         review=disagreeing(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from reporting.data.health_json import Health, decode_health, encode_health, merge_health
     from reporting.data.items_csv import LINE_BREAK, cell, encode_items
     from reporting.data.items_csv_rows import decoded_lines, item_cells, items_of, read_cells, read_items
-    from reporting.data.items_in_html import embed_items, embedded_items
+    from reporting.data.items_in_html import embed_items, embedded_items, review_columns
     from reporting.data.queries_csv import encode_queries
     from reporting.data.report_json import Report, build_report, finding_entry
     from reporting.data.workbook import Cell, Column, Sheet, write_workbook

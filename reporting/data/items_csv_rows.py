@@ -205,6 +205,9 @@ class _Cells(NamedTuple):
     verdict_reason: str
     rubrics_reason: str
     failed_checks: str
+    reviewed_by: str
+    review_cause: str
+    review_comment: str
     before_intent: str
     before_intent_source: str
     before_accuracy: str
@@ -258,6 +261,7 @@ def _values(cells: _Cells, points: Iterable[str], shared: _Shared) -> ItemValues
         text_hash=cells.text_hash,
         error=text[cells.error],
         before=_before(cells) if any(cells[-5::2]) else _NOTHING,
+        reviewed=(text[cells.reviewed_by], text[cells.review_cause], cells.review_comment),
         why=text[cells.why],
         said=shared.said[tuple([getattr(cells, name) for name in SAID])],
         admits_failure=bool(cells.failure_word),

@@ -100,7 +100,7 @@ def _items(result: SetResult, insights: Insights, chosen: Sequence[int], names: 
         rules=rules.columns(of),
         judged=_titled_columns(_JUDGED, of, t)
         | _reason_columns(of["score_reasons"], rubric, t)
-        | _review_columns(of["review"], t),
+        | review_columns(of["review"], t),
         more=_titled_columns(_MORE, of, t)
         | _measure_columns(of["measures"], rubric, t)
         | _session_columns(result, chosen, t),
@@ -165,7 +165,7 @@ def _reason_columns(reasons: Sequence[Sequence[str]], rubric: Rubric, t: Texts) 
     return {title: texts for title, texts in found.items() if any(texts)}
 
 
-def _review_columns(reviews: Sequence[tuple[Review, ...]], t: Texts) -> dict[str, Sequence[str]]:
+def review_columns(reviews: Sequence[tuple[Review, ...]], t: Texts) -> dict[str, Sequence[str]]:
     """What people graded, by title; only where anybody did."""
     column = [review_text(of_item, t) for of_item in reviews]
     return {t("more.reviewed"): column} if any(column) else {}

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Self
 
 from scoring.comparison.run import ACCURACY, CONSISTENCY, GRADED, NO_CHECKS, Answer, Basis, Grade, Query
-from scoring.items import UNANSWERED, agreement, round_sort_key
+from scoring.items import UNANSWERED, Review, agreement, round_sort_key
 from scoring.results import ANSWERED, INTENT, PASS, SECONDS
 from scoring.rubric import (
     LATENCY_PREFIX,
@@ -63,7 +63,7 @@ class ItemValues(NamedTuple):
     points: by metric of an item ("intent", "latency", "rubrics" …). measures: by the name among metrics
     ("measure.tokens"). intent_source, rubrics_source: by what the points were given. model: of who gave a recorded
     grade. text_hash: of what a grader reads. before: of each metric that a person graded, points and origin before.
-    The rest as in `Answer`.
+    reviewed: names, causes and comments of these people, as `items.csv` has them. The rest as in `Answer`.
     """
 
     query_id: str
@@ -88,6 +88,7 @@ class ItemValues(NamedTuple):
     error: str = ""
     text_hash: str = ""
     before: Mapping[str, tuple[float | None, str]] = MappingProxyType({})
+    reviewed: tuple[str, str, str] = ("", "", "")
     why: str = ""
     said: tuple[str, ...] = ()
     is_slow: bool = False
@@ -152,6 +153,7 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
                     text_hash=item.text_hash,
                     unreviewed=_grade(earlier) if earlier is not item else None,
                     unreviewed_passes=_passes(earlier, basis) if earlier is not item else None,
+                    reviews=_reviews(item, basis) if item.before else (),
                     why=item.why,
                     points=item.points,
                     said=tuple([said[:SAID_CHARACTERS] for said in item.said]),
@@ -170,6 +172,27 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
 def _grade(item: ItemValues) -> Grade:
     points = tuple([item.points.get(metric) for metric in GRADED])
     return _grades[_GradeKey(points, item.intent_source, item.accuracy_reason, item.rubrics_source, item.model)]
+
+
+def _reviews(item: ItemValues, basis: Basis) -> tuple[Review, ...]:
+    """People's grades of an item. Cause and comment are those of all its metrics, and stand at the last."""
+    names, cause, comment = item.reviewed
+    last = list(item.before)[-1]
+    return tuple(
+        [
+            Review(
+                metric=metric,
+                before=before,
+                before_text=basis.written(metric, before),
+                origin=origin,
+                after_text=basis.written(metric, item.points.get(metric)),
+                reviewers=(names,),
+                cause=cause if metric == last else "",
+                comment=comment if metric == last else "",
+            )
+            for metric, (before, origin) in item.before.items()
+        ]
+    )
 
 
 def _texts(texts: Iterable[str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import NamedTuple, Self
 
 import msgspec
 
+from scoring.items import Review
 from scoring.results import ANSWERED, INTENT, PASS, SECONDS, UNGRADED, Damage, TimeRange, copies_of, leading_figure
 from scoring.review import graded_metrics, scale_of, steps_of
 from scoring.rubric import (
@@ -101,6 +102,11 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         own = [name for name in GRADED if self.has_metric(name) and name not in self.copies]
         return {name: self.levels.get(name, steps) for name in own}
 
+    def written(self, metric: str, points: float | None) -> str:
+        """A grade as a person gives it: a level by its name, else the points; "" for none."""
+        levels = self.levels.get(metric, {})
+        return "" if points is None else next((name for name, at in levels.items() if at == points), f"{points:g}")
+
     @property
     def points(self) -> Scale:
         """The scale of the points."""
@@ -163,7 +169,8 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One item of a query. passes: None where there is nothing to assess. text: answer or error, an excerpt.
 
     error: the error alone, likewise. text_hash: of everything that a grader reads, uncut; "" in reports that do not
-    have it. unreviewed, unreviewed_passes: what it had before a person graded it; None where nobody did.
+    have it. unreviewed, unreviewed_passes: what it had before a person graded it; None where nobody did. reviews: by
+    whom and why, of each metric.
     why: the rule of its status. points: by metric. said: by the graders, likewise, in the order of
     `SAID`. is_slow, admits_failure: as the report found it. file, row: where it is.
     """
@@ -178,6 +185,7 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     text_hash: str = ""
     unreviewed: Grade | None = None
     unreviewed_passes: bool | None = None
+    reviews: tuple[Review, ...] = ()
     why: str = ""
     points: Mapping[str, float | None] = {}
     said: tuple[str, ...] = ()

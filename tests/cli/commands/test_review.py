@@ -15,6 +15,8 @@ import pytest
 
 from reporting.store import ReviewShelf
 from tests.cli.place import Place, rows, tree
+from tests.reporting.document.embedded import FIRST, values
+from tests.reporting.seen import embedded_data
 
 SET = "resume_agent_week"
 CELLS = tuple(f"Q{number}@{at}/1" for at in (1, 2, 3) for number in range(82))
@@ -171,6 +173,22 @@ def test_the_page_of_changes_says_that_people_graded_the_same_answers(week: Plac
         page = (week.root / "docs/reports" / SET / name).read_text(encoding="utf-8").replace("\\", "")
         assert sentence in page
         assert not [words for words in ("배제할 수 없습니다", "달라진 질의가 없습니다", "0.00 ~") if words in page]
+
+
+def test_a_comparison_says_who_graded_and_what_was_there_before(week: Place) -> None:
+    """The same line as in the report, beside the answer of the run that a person graded."""
+    source = week.root / f"docs/test-result/{SET}.csv"
+    _filled(_out(week, "docs/test-result/r.csv"), ["1"] * 7, **{"검수 코멘트": "=근거가 </script> 없음"}, 원인="검색")
+    _score(week)
+    reports = week.root / "docs/reports"
+    assert week.run("compare", source, reports / SET, "--out", week.root / "made").code == 0
+    data = json.loads(embedded_data((week.root / "made/compare.html").read_text(encoding="utf-8")))
+    line = "4 → 1 · 김검수 · 전에는 기록된 점수 · 검색 · =근거가 </script> 없음"
+    column = FIRST + len(data["facets"]) + 2 * len(data["metrics"]) + data["judged"].index("사람이 고침")
+    report = json.loads(embedded_data((reports / SET / "report.html").read_text(encoding="utf-8")))
+    assert line in report["strings"]
+    told = [(*values(data, row, "side"), data["strings"][row[column]]) for row in data["items"] if row[column] >= 0]
+    assert [one for one in told if one[1]] == 7 * [("after", line)]
 
 
 def test_merge_show_and_withdraw(week: Place) -> None:

@@ -7,7 +7,7 @@ import pytest
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import compare_runs
 from scoring.comparison.reduce import ItemValues
-from tests.scoring.comparison.runs import make_run, make_values
+from tests.scoring.comparison.runs import make_basis, make_run, make_values
 
 
 def _items(reviewed: int, now: float, *, queries: int = 20) -> list[ItemValues]:
@@ -85,3 +85,21 @@ def test_people_alone_changed_the_grades_of_the_same_inputs(
 def test_under_other_rules_it_is_not_people_who_changed_the_grades() -> None:
     before, after = (make_run(_items(n, 1.0), inputs=("f" * 64,), rubric_digest=f"d{n}") for n in (0, 12))
     assert compare_runs(before, after).by_people is None
+
+
+def test_who_graded_is_told_by_the_names_of_the_levels() -> None:
+    basis = make_basis(levels={"intent": {"미흡": 1.0, "충족": 4.0}})
+    item = make_values(
+        "Q1",
+        1.0,
+        before={"intent": (4.0, "judge"), "rubrics": (None, "none")},
+        reviewed=("김; 이", "검색", "근거 없음"),
+    )
+    (answer,) = make_run([item], basis=basis).queries["Q1"].answers
+    assert [(one.before_text, one.after_text, one.origin, one.reviewers) for one in answer.reviews] == [
+        ("충족", "미흡", "judge", ("김; 이",)),
+        ("", "", "none", ("김; 이",)),
+    ]
+    assert [(one.cause, one.comment) for one in answer.reviews] == [("", ""), ("검색", "근거 없음")]
+    (other,) = make_run([make_values("Q1")]).queries["Q1"].answers
+    assert other.reviews == ()
