@@ -172,10 +172,7 @@ def sentence(comparison: Comparison, t: Texts) -> str:
         if figures:
             sentences.append(t(f"compare.told.{verdict.value}", figures=", ".join(figures)))
     sentences += [_unfound_text(comparison, one, t) for one in told if not one.change.is_found]
-    if comparison.regraded.items:
-        sentences.append(t("compare.regraded", n=count(len(comparison.regraded.items))))
-    if comparison.reviewed:
-        sentences.append(t("compare.reviewed", n=count(comparison.reviewed)))
+    sentences += graded_anew_texts(len(comparison.regraded.items), comparison.reviewed, t)
     for run in (comparison.before, comparison.after):
         rounds = [
             f"{excerpt(one.label, _NAME_CHARS)} ({count(one.queries)}/{count(len(run.queries))})"
@@ -185,6 +182,12 @@ def sentence(comparison: Comparison, t: Texts) -> str:
             sentences.append(t("compare.small-rounds", name=excerpt(run.name, _NAME_CHARS), rounds=", ".join(rounds)))
     sentences.append(t("compare.over", n=count(len(comparison.pairing.shared))))
     return " ".join(sentences)
+
+
+def graded_anew_texts(regraded: int, reviewed: int, t: Texts) -> list[str]:
+    """How many items are left out of the change, as they were only graded anew or by people; nothing of none."""
+    left_out = {"compare.regraded": regraded, "compare.reviewed": reviewed}
+    return [t(key, n=count(items)) for key, items in left_out.items() if items]
 
 
 def _of_same_answers(comparison: Comparison, changed: str, t: Texts, **shown: str) -> str:

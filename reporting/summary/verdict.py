@@ -6,7 +6,7 @@ The verdicts are those of the comparison; nothing is tested here. Without a comp
 from collections import Counter
 from collections.abc import Iterator
 
-from reporting.comparison import interval_text, metric_name, size_text, value_text, why_text
+from reporting.comparison import graded_anew_texts, interval_text, metric_name, size_text, value_text, why_text
 from reporting.data import Report
 from reporting.summary.facts import Facts, leading_of_report
 from reporting.wording import category_name, count, excerpt, track_name
@@ -120,11 +120,11 @@ def _compared(facts: Facts, t: Texts) -> Iterator[str]:
 
 
 def _regraded(facts: Facts, t: Texts) -> list[str]:
-    """That some answers were only graded anew, which moves the shown values and is no change."""
-    change = facts.change(facts.leading)
-    if facts.compared is None or not facts.compared.regraded or change is None or change.why is not None:
+    """That some answers were only graded anew, or by people, which moves the shown values and is no change."""
+    change, compared = facts.change(facts.leading), facts.compared
+    if compared is None or change is None or change.why is not None:
         return []
-    return [t("compare.regraded", n=count(len(facts.compared.regraded)))]
+    return graded_anew_texts(len(compared.regraded), compared.reviewed or 0, t)
 
 
 def _source(facts: Facts) -> str:

@@ -16,7 +16,7 @@ import pytest
 from reporting.store import ReviewShelf
 from tests.cli.place import Place, rows, tree
 from tests.reporting.document.embedded import FIRST, values
-from tests.reporting.seen import embedded_data
+from tests.reporting.seen import Seen, embedded_data
 
 SET = "resume_agent_week"
 CELLS = tuple(f"Q{number}@{at}/1" for at in (1, 2, 3) for number in range(82))
@@ -189,6 +189,21 @@ def test_a_comparison_says_who_graded_and_what_was_there_before(week: Place) -> 
     assert line in report["strings"]
     told = [(*values(data, row, "side"), data["strings"][row[column]]) for row in data["items"] if row[column] >= 0]
     assert [one for one in told if one[1]] == 7 * [("after", line)]
+
+
+def test_the_front_page_says_how_many_reviewed_items_are_no_part_of_the_change(week: Place, inputs: str) -> None:
+    week.file("docs/test-result/resume_agent_yore.csv", inputs.replace("245명", "마흔 명"))
+    assert _score(week).code == 0
+    assert week.run("bless", "resume_agent_yore").code == 0
+    sentence = "한쪽에서만 사람이 매긴 7문항은 변화에서 뺐습니다."
+    folder = week.root / "docs/reports" / SET
+    assert sentence not in (folder / "summary.md").read_text(encoding="utf-8")
+    _filled(_out(week, "docs/test-result/r.csv"), ["1"] * 7)
+    _score(week)
+    assert sentence in json.loads((folder / "compare.json").read_bytes())["sentence"]
+    # Beside the change, and in the line to hand on, which the page has once more to copy.
+    assert (folder / "summary.md").read_text(encoding="utf-8").count(sentence) == 2
+    assert sentence in "".join(Seen((folder / "summary.html").read_text(encoding="utf-8")).lines)
 
 
 def test_merge_show_and_withdraw(week: Place) -> None:
