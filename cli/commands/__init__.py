@@ -12,6 +12,7 @@ COMMANDS = {
     "bless": "command.bless",
     "review": "command.review",
     "gate": "command.gate",
+    "items": "command.items",
     "pack": "command.pack",
     "status": "help.status",
     "retry": "command.retry",

@@ -59,7 +59,7 @@ def read_items(lines: Iterable[str], measures: tuple[str, ...] = ()) -> Iterator
     rows = csv.reader(lines)
     try:
         header = next(rows, [])
-        places = _places(header, measures)
+        places = places_of(header, measures)
         pick, has = _picker(places)
         measured = [(name, places[name]) for name in measures if name in places]
         share = _Shared()
@@ -77,7 +77,7 @@ def read_cells(path: Path, measures: tuple[str, ...] = ()) -> Iterator[dict[str,
     with open_named(path) as stream, TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
         rows = csv.reader(lines)
         header = next(rows, [])
-        places = _places(header, measures)
+        places = places_of(header, measures)
         for row in rows:
             if len(row) == len(header):
                 yield {name: uncovered(row[at]) for name, at in places.items()}
@@ -98,7 +98,7 @@ def item_cells(lines: Iterable[str], names: Sequence[str], *, fallback: Mapping[
     rows = csv.reader(lines)
     try:
         header = next(rows, [])
-        places = _places(header, ())
+        places = places_of(header, ())
         wanted = [places.get(name, -1) for name in names]
         others = [(at, places.get(fallback[name], -1)) for at, name in enumerate(names) if name in fallback]
         for row in rows:
@@ -154,7 +154,7 @@ def _blocks(stream: BinaryIO) -> Iterator[bytes]:
     yield rest
 
 
-def _places(header: Sequence[str], measures: tuple[str, ...]) -> dict[str, int]:
+def places_of(header: Sequence[str], measures: tuple[str, ...]) -> dict[str, int]:
     """Where each column is. Raises ItemsFileError where the columns of every report are not in their places."""
     places = {name: at for at, name in enumerate(COLUMNS)}
     if any(header[places[name] : places[name] + 1] != [name] for name in _OWN_NAMES) or len(header) < len(COLUMNS):

@@ -29,7 +29,7 @@ from scoring.statistics import Attempts, repeats
 
 CHUNK_QUERIES = 512
 
-_COLUMNS = ("query_id", "question", "track", "category", "n", "passes", "class", "passed")
+COLUMNS = ("query_id", "question", "track", "category", "n", "passes", "class", "passed")
 _SECONDS = "seconds"
 _SPREAD = "{metric}_sd"
 _ROUND = {  # number: of the round, from 1; a label alone, such as 1/1, would be a date to a spreadsheet
@@ -57,7 +57,7 @@ def encode_queries(result: SetResult, *, titles: CsvTitles = CsvTitles.FIELDS) -
 
 def header(result: SetResult, titles: CsvTitles = CsvTitles.FIELDS) -> list[str]:
     """Names of the columns."""
-    names = titled(_COLUMNS, {"query_id", "question"}, result.rubric, titles)
+    names = titled(COLUMNS, {"query_id", "question"}, result.rubric, titles)
     for metric in _metrics(result.rubric):
         names += [metric, _SPREAD.format(metric=metric)]
     measures = measure_columns(result.rubric.measures, titles)

@@ -10,7 +10,17 @@ if TYPE_CHECKING:
     from reporting.document.blocks import in_line, meanings, titled, words_block
     from reporting.document.headline import all_pieces, headline_pieces, leading_figure, leading_metrics, measures_of
     from reporting.document.headline import pass_cell, sessions_text, share_title
-    from reporting.document.html_renderer import Pieces, banner, figure, fragment, head, html, html_page
+    from reporting.document.html_renderer import (
+        DATA_END,
+        DATA_START,
+        Pieces,
+        banner,
+        figure,
+        fragment,
+        head,
+        html,
+        html_page,
+    )
     from reporting.document.markdown import href, markdown_blocks, markdown_page, md, table_head, table_row, table_rows
     from reporting.document.page_paths import page_address
     from reporting.document.problem import problem_page

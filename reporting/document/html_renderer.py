@@ -46,6 +46,7 @@ from reporting.wording import Linked, pieces_of
 from scoring import Memo
 from texts import Texts
 
+DATA_START, DATA_END = b'<script type="application/json" id="data">', b"</script>\n"  # around the data of a page
 SHORT_CHARS = 16
 LONG_CHARS = 32
 # The pieces of a page's script, which share the names that they declare: what is used comes first.
@@ -94,7 +95,7 @@ def html_page(page: Page, t: Texts) -> Pieces:
         *map(_drawn, page.blocks),
         "</main>\n",
     ]
-    data = () if page.data is None else (b'<script type="application/json" id="data">', page.data, b"</script>\n")
+    data = () if page.data is None else (DATA_START, page.data, DATA_END)
     texts = [text.encode(errors="replace") for text in (opening, "".join(blocks))]
     return Pieces([texts[0], frame.style, texts[1], *data, frame.script])
 

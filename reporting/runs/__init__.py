@@ -13,5 +13,6 @@ if TYPE_CHECKING:
     from reporting.runs.publish import Outcome, Published, publish_problem, publish_report
     from reporting.runs.read import UnknownRoundError, UnreadableRunError, read_report, read_rounds, read_run
     from reporting.runs.read import reported_of_result
+    from reporting.runs.stored import Chosen, OtherEngineError, StoredReport
 else:
     __getattr__ = door(__name__)
