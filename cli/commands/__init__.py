@@ -9,6 +9,7 @@ COMMANDS = {
     "worker": "command.worker",
     "score": "command.score",
     "compare": "command.compare",
+    "plan": "command.plan",
     "bless": "command.bless",
     "review": "command.review",
     "gate": "command.gate",

@@ -7,7 +7,8 @@ memory. So the same key gives the same values.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
@@ -15,16 +16,18 @@ from typing import NamedTuple
 
 import msgspec
 
-from reporting.data import Report, build_report, decoded_lines, encode_items, read_items
+from reporting.data import Report, build_report, decoded_lines, encode_items, item_cells, read_items
 from reporting.store import ITEMS_CSV, REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, run_key
+from scoring import Memo, number
 from scoring.comparison import ItemValues, Judge, Run, RunId, earliest, reduce_items
 from scoring.items import round_sort_key
 from scoring.reading import NotRegularError, open_named, read_named, whole_hash
 from scoring.results import ANSWERED, PASS, SECONDS, Execution, SetResult, find_insights
-from scoring.rubric import key_of_measure
+from scoring.rubric import Status, key_of_measure
 from scoring.sets import SetId
 from scoring.statistics import query_mean
 
+_MOST_KEPT = 4_096  # points recur
 _PAUSES_SECONDS = (0.0, 0.2, 1.0)  # a report that is being published has files of two versions for a moment
 
 
@@ -77,6 +80,31 @@ def read_reported(folder: Path, *, selection: str = "") -> ReportedRun:
         if found is not None:
             return found
     raise UnreadableRunError(ITEMS_CSV)
+
+
+def read_repeats(folder: Path, report: Report, figure: str) -> list[list[float]]:
+    """The values that the items of each query have in a figure, without those that have none.
+
+    figure: a share (1 passes or is answered, 0 is not), or a metric that items have points of by themselves. report: of
+    the folder. Raises UnreadableRunError, also when `items.csv` is not the file that belongs to the report.
+    """
+    names = {PASS: "passed", ANSWERED: "status"}
+    values: Mapping[str, float | None] | Memo[str, float | None] = Memo(number, limit=_MOST_KEPT)
+    if figure == PASS:
+        values = {"true": 1.0, "false": 0.0, "": None}
+    elif figure == ANSWERED:
+        values = {status.value: float(status in report.basis.answered) for status in Status}
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    with _unreadable(OSError, ValueError, KeyError), open_named(folder / ITEMS_CSV) as stream:
+        hashed = whole_hash(stream)
+        if report.files.get(ITEMS_CSV) != FileMark(hashed.size, hashed.sha256):
+            raise UnreadableRunError(ITEMS_CSV)
+        stream.seek(0)
+        with TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
+            for query_id, cell in item_cells(lines, ("query_id", names.get(figure, figure)), fallback={}):
+                if (value := values[cell]) is not None:
+                    found[query_id].append(value)
+    return list(found.values())
 
 
 def read_rounds(folder: Path) -> list[Run]:

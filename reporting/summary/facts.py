@@ -12,6 +12,7 @@ from reporting.runs import UnreadableRunError, read_report
 from reporting.store import ITEMS_CSV, BaselineFile, GateFile, ShownFinding, State, StatusFile, link
 from scoring.comparison import Change, Origin, Query, Verdict, reduce_items
 from scoring.gate import GateResult
+from scoring.statistics import VarianceSplit
 from texts import Texts
 
 MOST_ANSWERS = 5
@@ -34,14 +35,27 @@ class Named(NamedTuple):
     before: tuple[int, int] | None = None
 
 
+class Plan(NamedTuple):
+    """What the next run of a set can be planned by. figure: that is split.
+
+    flips: queries that pass in one round and not in another, of those that have some to assess: `of`.
+    """
+
+    figure: str
+    split: VarianceSplit
+    flips: int
+    of: int
+    rounds_differ: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """What is known of one set.
 
     report: None for a set that was refused, whose `problems` say why. compared: None where nothing was compared; then
     `why` is the reason, in words. is_pinned: is the baseline one that a person chose? gate: None where nothing was
-    decided. queries: those of `named`, by Query ID. address: web address of the folder of the set, "" when it is not
-    known.
+    decided. plan: None where nothing is to be said of a next run. queries: those of `named`, by Query ID. address: web
+    address of the folder of the set, "" when it is not known.
     """
 
     set_name: str
@@ -51,6 +65,7 @@ class Facts:
     why: str = ""
     is_pinned: bool = False
     gate: GateResult | None = None
+    plan: Plan | None = None
     queries: Mapping[str, Query] = field(default_factory=dict)
     address: str = ""
 

@@ -5,6 +5,7 @@ a look at the small files of a set finds one that is outdated.
 """
 
 import hashlib
+from dataclasses import replace
 
 from reporting.document import html_page, markdown_page
 from reporting.runs import UnreadableRunError, place_files
@@ -30,6 +31,7 @@ from reporting.store import (
 )
 from reporting.summary.facts import Facts, facts_of_folder
 from reporting.summary.page import earlier_page, summary_page, unmade_page
+from reporting.summary.plan import MOST_ITEMS, plan_of
 from reporting.summary.verdict import verdict_text
 from scoring import InputError, Problem, TransientError
 from scoring.items import ENGINE_VERSION
@@ -58,6 +60,8 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     t = texts(language)
     try:
         facts = facts_of_folder(folder, status, mark, gate, public_url=public_url, t=t)
+        if facts.report is not None and facts.report.headline.n <= MOST_ITEMS:
+            facts = replace(facts, plan=plan_of(folder, facts.report))
         page = summary_page(facts, t)
         workbook = _workbook(facts, destination, t)
         verdict = "" if facts.report is None else verdict_text(facts, t)

@@ -28,7 +28,7 @@ from reporting.document import (
 from reporting.store import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, SUMMARY_HTML
 from reporting.summary.facts import Facts
 from reporting.summary.figures import badge_text, figure_blocks, gate_blocks, track_blocks
-from reporting.summary.parts import answer_blocks, beside, cause_blocks, trust_blocks
+from reporting.summary.parts import answer_blocks, beside, cause_blocks, plan_blocks, trust_blocks
 from reporting.summary.verdict import say_text, verdict_text
 from reporting.wording import count, excerpt, run_text
 from scoring.items import ENGINE_VERSION
@@ -103,6 +103,7 @@ def main_blocks(facts: Facts, t: Texts, *, is_short: bool = False, has_gate: boo
         *track_blocks(facts, t),
         *answer_blocks(facts, t),
         *cause_blocks(facts, t),
+        *plan_blocks(facts, t),
         *trust_blocks(facts, t),
     ]
 

@@ -27,6 +27,7 @@ from reporting.document import (
 )
 from reporting.store import COMPARE_HTML, REPORT_HTML
 from reporting.summary.facts import Facts, Look, Named
+from reporting.summary.plan import plan_text
 from reporting.summary.verdict import ERROR_CHARS, figure_name, first_error, leading_metric, told_as, weakest_place
 from reporting.wording import count, excerpt, pattern_text, points, status_name
 from scoring import Severity
@@ -170,6 +171,14 @@ def _cause_text(cause: _Cause, n: int, facts: Facts, t: Texts) -> str:
     if found.n < n:
         return t("summary.cause-most", cause=what, items=t.counted("items", count(found.n)), error=error)
     return t("summary.cause-error", cause=what, error=error)
+
+
+def plan_blocks(facts: Facts, t: Texts) -> list[Block]:
+    """What one more round or more questions would show, in one line; nothing where nothing can be said of it."""
+    if facts.plan is None:
+        return []
+    assert facts.report is not None
+    return [Paragraph(titled(t("plan.title"), plan_text(facts.plan, facts.report, t)))]
 
 
 def trust_blocks(facts: Facts, t: Texts) -> list[Block]:

@@ -4,7 +4,7 @@ The verdicts are those of the comparison; nothing is tested here. Without a comp
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from reporting.comparison import graded_anew_texts, interval_text, metric_name, size_text, value_text, why_text
 from reporting.data import Report
@@ -234,10 +234,15 @@ def leading_metric(report: Report) -> str:
     """The metric in points behind the figure that leads: what costs the total most, what an item passes by."""
     basis, names = report.basis, [entry.name for entry in report.metrics]
     if leading_of_report(report) == TOTAL:
-        lost = {loss.metric: loss.points / loss.possible for loss in report.insights.losses if loss.possible}
-        return max(basis.weights, key=lambda name: basis.weights[name] * lost.get(name, 0.0))
+        return costliest_metric(report, basis.weights)
     if leading_of_report(report) == PASS and basis.passes is not None:
         return basis.passes.metric
     if leading_of_report(report) in names:
         return leading_of_report(report)
     return next((name for name in ("stability", "intent") if name in names), names[0] if names else "")
+
+
+def costliest_metric(report: Report, among: Iterable[str]) -> str:
+    """Of these metrics that have a weight the one that costs the total most; "" for none."""
+    lost = {loss.metric: loss.points / loss.possible for loss in report.insights.losses if loss.possible}
+    return max(among, key=lambda name: report.basis.weights[name] * lost.get(name, 0.0), default="")

@@ -21,7 +21,7 @@ EXACT_RANKS_BELOW = 100
 DECIMALS = 9  # differences below are floating point, not data
 
 _STEPS = 1_200  # of a scale: means of up to six items differ by whole steps
-_POWER = 2.8015852181  # normal quantiles of 0.975 and 0.8 together: a test at 5 % with 80 % power
+POWER = 2.8015852181  # normal quantiles of 0.975 and 0.8 together: a test at 5 % with 80 % power
 _LEAST_CHANGED = 6  # queries that all change alike: 2 / 2**6 is the first p-value below 5 %
 
 
@@ -73,7 +73,7 @@ def smallest_change(differences: Sequence[float]) -> float | None:
         return None
     n = len(differences)
     least = _LEAST_CHANGED * fsum(changed) / len(changed) / n
-    return max(_POWER * standard_error(differences), least) if n > 1 else least
+    return max(POWER * standard_error(differences), least) if n > 1 else least
 
 
 def _subsets_up_to(least: int, sizes: Sequence[int]) -> int:

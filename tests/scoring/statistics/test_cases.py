@@ -27,6 +27,7 @@ from scoring.statistics.distributions import ALPHA
 from scoring.statistics.group_tests import lower_by_chance, rounds_alike, sample_of
 from scoring.statistics.intervals import mean_interval, once, query_mean, spread_of, wilson
 from scoring.statistics.kappa import kappa_interval, matrix_of, weighted_kappa
+from scoring.statistics.variance_split import split_variance
 from tests.scoring.statistics.cases import case, near, queries_of
 
 # judge_agreement is a case of the tests of the kappa
@@ -34,14 +35,14 @@ COVERED = {
     "pass_rate_interval", "clustered_mean", "mcnemar", "paired_points", "pass_hat_k", "benjamini_hochberg",
     "judge_agreement", "minimal_detectable", "mean_interval", "change_interval", "weakest_group", "kappa_by_query",
     "hodges_lehmann", "holm", "rounds_alike", "leaderboard", "corrected_points", "rogan_gladen",
+    "variance_split",
 }  # fmt: skip
-NO_SUCH_METHOD = {"variance_split"}  # that the product has
 
 
 def test_no_case_is_left_out() -> None:
     path = Path(__file__).with_name("stats_cases.json")
     names = {one["name"] for one in json.loads(path.read_text(encoding="utf-8"))["cases"]}
-    assert names == COVERED | NO_SUCH_METHOD
+    assert names == COVERED
 
 
 def _named(name: str) -> Any:
@@ -200,6 +201,26 @@ def test_rogan_gladen(one: dict[str, Any]) -> None:
     assert found is not None
     assert found[:3] == near((right["sens"], right["spec"], right["value"]))
     assert found.interval == near((right["low"], right["high"]))
+
+
+@pytest.mark.parametrize("one", _named("variance_split"))
+def test_variance_split(one: dict[str, Any]) -> None:
+    found = split_variance(one["items"])
+    if one["split"] is None:
+        assert found is None
+        return
+    assert found is not None
+    assert {"within": found.within, "between": found.between, "icc": found.icc, "n0": found.n0} == near(one["split"])
+    more = found.rounds + 1
+    assert {
+        "now": found.half_width(),
+        "one_more_round": found.half_width(rounds=more),
+        "items_of_that_round_as_new_queries": found.half_width(queries=found.queries_for_a_round),
+    } == near(one["half_width_of_mean"])
+    for name, change in one["smallest_change_found_80pct_if_queries_keep_their_level"].items():
+        queries, rounds = map(int, name.split("x"))
+        assert found.smallest_change(queries=queries, rounds=rounds) == near(change)
+    assert found.rounds_for(0.3) == one["rounds_needed_for_0.3_points"]
 
 
 @pytest.mark.parametrize("one", case("holm")["cases"], ids=str)
