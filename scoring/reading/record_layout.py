@@ -1,14 +1,13 @@
-"""Where the records of a JSON document are, and which value of a record is which cell (docs/rubrics.md#json-input).
+"""Which value of a JSON record is which cell (docs/rubrics.md#json-input).
 
-A rubric document names the list of records, and its columns by name or path; other names follow beside them. Names that
-come up only after the records that were looked at first are not read.
+A rubric document names its columns by name or path; other names follow beside them. Names that come up only after the
+records that were looked at first are not read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Container, Iterable, Mapping, Sequence
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
@@ -17,18 +16,9 @@ import msgspec
 from scoring.json_values import Having, Path, is_too_deep, parse_path
 from scoring.problems import InputError, refused
 from scoring.reading.columns import MAX_COLUMNS, ColumnMap, map_columns
-from scoring.reading.record_values import (
-    CUT,
-    Buffer,
-    Record,
-    UnreadableError,
-    elements_at,
-    open_large,
-    open_list,
-    text_of,
-)
-from scoring.rubric import WHOLE_RECORD, Column, is_measure, normalise_header
-from scoring.text import cut, is_blank, known_text, normalise, visible
+from scoring.reading.record_values import Record, text_of
+from scoring.rubric import HOLDER, WHOLE_RECORD, Column, is_measure, normalise_header
+from scoring.text import is_blank, known_text, normalise, visible
 
 _MAX_NAMES = 500  # a record with more is no usual one
 _UNUSUAL_NAME = re.compile(r'["\\\x00-\x1f]')
@@ -122,10 +112,6 @@ def _nested_text(data: bytes) -> tuple[str, int]:
     return data.decode(), data.count(b'"')
 
 
-DOCUMENT_LIMIT = 512 << 20  # bytes: a document is read as a whole
-_MAX_LISTED = 20  # lists that a refusal names
-_MAX_LOOKED_AT = 200  # values of a document that are looked at for lists
-_DEEPEST = 4  # steps to a list that is named
 _MAX_SETS_OF_NAMES = 1_000
 _WHOLE: Path = ()
 Place = str | Path  # a name of the record, or a path into it
@@ -148,66 +134,6 @@ class _Places(NamedTuple):
 
     of_cells: tuple[tuple[Place, ...], ...]
     several: tuple[tuple[Place, ...], ...]
-
-
-class Document:
-    """One JSON document. names_twice: names on the way to its records that are there more than once."""
-
-    def __init__(self, data: bytes, paths: Sequence[str]) -> None:
-        """data: UTF-8. paths: none for a document that is a list itself. A document that `$` names may be a record.
-
-        Raises InputError for a document without a list at any of the paths, or that is no JSON, and UnicodeDecodeError
-        for bytes that are no UTF-8.
-        """
-        self.names_twice: list[str] = []
-        self._data = data.strip() if data[:1].isspace() else data
-        try:
-            self.records = self._read(paths or (WHOLE_RECORD,), is_named=bool(paths))
-        except UnreadableError as error:
-            if error.reason == CUT:
-                raise InputError((refused("record-cut", line=error.line),)) from None
-            problem = refused("json-unreadable", line=error.line, found=cut(error.near), reason=error.reason)
-            raise InputError((problem,)) from None
-
-    def _read(self, paths: Sequence[str], *, is_named: bool) -> list[msgspec.Raw]:
-        """The elements of the lists at the first path that leads to one; an object that is itself named is a record."""
-        for text in paths:
-            path: Path | None = () if text == WHOLE_RECORD else parse_path(text)
-            if path is not None and (lists := [value for value in self._find(path) if _starts(value) == b"["]):
-                return [element for one in lists for element in open_list(one)]
-            if path == () and is_named and _starts(self._data) == b"{":
-                return [msgspec.Raw(self._data)]
-        found = ", ".join(f"{path} ({number})" for path, number in islice(self._lists(), _MAX_LISTED))
-        raise InputError((refused("records-not-found", found=found, paths=", ".join(paths)),))
-
-    def _find(self, path: Path) -> list[Buffer]:
-        values: list[Buffer] = [self._data]
-        for step in path:
-            found: list[Buffer] = []
-            for value in values:
-                start = _starts(value)
-                if isinstance(step, str) and start == b"{":
-                    inside, twice = open_large(value)
-                    self.names_twice += twice
-                    found += [inside[step]] if step in inside else []
-                elif not isinstance(step, str) and start == b"[":
-                    found += elements_at(value, step)
-            values = found
-        return values
-
-    def _lists(self) -> Iterator[tuple[str, int]]:
-        """Path and length of the lists of objects in the document, the nearest first."""
-        waiting: list[tuple[str, Buffer]] = [("", self._data)]
-        for path, value in islice(waiting, _MAX_LOOKED_AT):  # which grows
-            start = _starts(value)
-            if start == b"[" and (elements := open_list(value)) and _starts(elements[0]) == b"{":
-                yield path or WHOLE_RECORD, len(elements)
-            elif start == b"{" and path.count(".") < _DEEPEST - 1:
-                waiting += ((f"{path}.{name}".lstrip("."), inside) for name, inside in open_large(value)[0].items())
-
-
-def _starts(value: Buffer) -> bytes:
-    return bytes(memoryview(value)[:1])
 
 
 class Layout:
@@ -351,7 +277,7 @@ def place_of(path: str, names: Container[str]) -> Place | None:
         return _WHOLE
     steps = parse_path(path)
     first = None if steps is None else steps[0].name if isinstance(steps[0], Having) else steps[0]
-    return steps if first in names else None
+    return steps if first == HOLDER or first in names else None
 
 
 def _values(record: Record, place: Place) -> list[bytes]:

@@ -3,14 +3,17 @@
 Numbers and nested values stay as they are written: nothing is rounded, and nothing is encoded again.
 """
 
+from __future__ import annotations
+
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
 from scoring.json_values import EACH, Diagnosis, Having, Path, diagnose, is_too_deep
+from scoring.rubric import HOLDER
 from scoring.text import showable
 
 Buffer: TypeAlias = bytes | msgspec.Raw
@@ -147,12 +150,54 @@ def _has_text(element: msgspec.Raw, having: Having) -> bool:
     return value[0] not in {_OBJECT, _LIST} and text_of(value) == having.text
 
 
-class Record:
-    """One object, opened as deep as paths ask for. names_twice: names found more than once in an object opened."""
+class Holder:
+    """The object that records lie in, which the paths of a record call `^`. holder: the one that it lies in itself.
 
-    def __init__(self, data: bytes) -> None:
+    within: the name of what leads to the records, which is no part of it.
+    """
+
+    __slots__ = ("_data", "_within", "holder", "record")
+
+    def __init__(self, data: Buffer, within: str, holder: Holder | None) -> None:
+        self._data = data
+        self._within = within
+        self.holder = holder
+        self.record: Record | None = None
+
+    def find(self, path: Path) -> list[bytes]:
+        """The values at a path in it. Raises as `open_object`."""
+        if self.record is None:
+            fields = {name: bytes(value) for name, value in open_large(self._data)[0].items() if name != self._within}
+            self.record = Record(b"{%b}" % b",".join(map(_field, fields.items())), self.holder)
+        return self.record.find(path)
+
+
+def _field(field: tuple[str, bytes]) -> bytes:
+    name, value = field
+    return msgspec.json.encode(name) + b":" + value
+
+
+def with_field(name: str, value: str, data: Buffer) -> bytes:
+    """The text of an object with one more text in front."""
+    rest = bytes(data)[1:].lstrip()
+    return b"{%b%b%b" % (_field((name, msgspec.json.encode(value))), b"" if rest[:1] == b"}" else b",", rest)
+
+
+def of_row(names: Sequence[Buffer], cells: Sequence[Buffer]) -> bytes:
+    """The text of an object with these names, which are JSON texts, and values."""
+    return b"{%b}" % b",".join(b"%b:%b" % (bytes(name), bytes(cell)) for name, cell in zip(names, cells, strict=True))
+
+
+class Record:
+    """One object, opened as deep as paths ask for. names_twice: names found more than once in an object opened.
+
+    holder: of the list that it is in, None where it lies in no object.
+    """
+
+    def __init__(self, data: bytes, holder: Holder | None = None) -> None:
         """Raises as `open_object`."""
         self.data = data
+        self.holder = holder
         fields = open_object(data)
         self.fields = fields.values
         self.names_twice = list(fields.twice)
@@ -163,6 +208,8 @@ class Record:
 
         Where there are none, the last names of the path may be one name with dots in it: `{"input.value": 1}`.
         """
+        if path[:1] == (HOLDER,):
+            return [] if self.holder is None else self.holder.find(path[1:])
         found = self._found(path)
         for at in range(1, len(path) - 1):
             if not found and (name := _joined(path[at:])):

@@ -10,15 +10,14 @@ from dataclasses import replace
 from itertools import islice
 from typing import BinaryIO, NamedTuple
 
-import msgspec
-
 from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.columns import nearly
-from scoring.reading.record_layout import DOCUMENT_LIMIT, Document, Layout, Selection
-from scoring.reading.record_values import CUT, Record, UnreadableError, check_json, open_list
+from scoring.reading.record_layout import Layout, Selection
+from scoring.reading.record_shapes import DOCUMENT_LIMIT, Document, Found
+from scoring.reading.record_values import CUT, Holder, Record, UnreadableError, check_json, open_list
 from scoring.reading.text_source import LineLimit, TextSource, TextTable
-from scoring.rubric import Column, RecordRule
+from scoring.rubric import ONE_A_FILE, Column, RecordRule
 from scoring.text import cut
 
 SPACE = b" \t\r\n"
@@ -150,7 +149,9 @@ class RecordTable(TextTable):
         self._size = stream.seek(0, io.SEEK_END)
         self._stream = stream
         self._forced = encoding
-        is_lines = name.lower().endswith(LINE_EXTENSIONS) or self._is_one_a_line()
+        is_lines = self._rule.paths != (ONE_A_FILE,) and (
+            name.lower().endswith(LINE_EXTENSIONS) or self._is_one_a_line()
+        )
         self.row_unit = LINE if is_lines else RECORD
         self.log = FileLog(row_unit=self.row_unit)
         self._source = self._open(_LINE_LIMIT if is_lines else None)
@@ -236,7 +237,7 @@ class RecordTable(TextTable):
         if flat is not None and (plain := flat.cells(data)) is not None:
             self._layout.saw(plain)
             return plain
-        record = Record(data)
+        record = Record(data, self._holder(self._row))
         if record not in self._selection:
             self.unselected += 1
             return []
@@ -271,18 +272,24 @@ class RecordTable(TextTable):
         except (UnreadableError, InputError, UnicodeDecodeError):
             return False  # what is wrong with the document is found when it is read
 
-    def _document(self) -> list[msgspec.Raw]:
+    def _document(self) -> list[Found]:
         if self._size > DOCUMENT_LIMIT:
             found, limit = (str(-(-size // (1 << 20))) for size in (self._size, DOCUMENT_LIMIT))
             raise InputError((refused("json-too-large", size=found, limit=limit),))
-        document = Document(self._source.utf8_text(), self._rule.paths)
+        document = Document(self._source.utf8_text(), self._rule)
         if document.names_twice:
             self.log.add(Problem(code="record-name-twice", found=cut(", ".join(document.names_twice))))
         return document.records
 
     def _each(self) -> Iterator[bytes]:
         """The lines or elements."""
-        return map(bytes, self._records) if self.row_unit == RECORD else self._source.utf8_lines()
+        if self.row_unit == RECORD:
+            return (bytes(record.data) for record in self._records)
+        return self._source.utf8_lines()
+
+    def _holder(self, number: int) -> Holder | None:
+        """What the record of this number lies in."""
+        return self._records[number - 1].holder if self.row_unit == RECORD else None
 
     def _bare(self, line: bytes) -> Line:
         """The text of a record without what a writer has put around it."""
@@ -300,9 +307,9 @@ class RecordTable(TextTable):
         return islice(self._selected(), _SAMPLE)
 
     def _selected(self) -> Iterator[Record]:
-        for line in self._each():
+        for number, line in enumerate(self._each(), start=1):
             try:
-                record = Record(data) if (data := self._bare(line).data) else None
+                record = Record(data, self._holder(number)) if (data := self._bare(line).data) else None
             except UnreadableError:
                 continue
             if record is not None and record in self._selection:

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from scoring.rubric.fields import ALL, DETAIL_FIELDS, FIELDS, UNASSIGNED, Better, MatchRule, Measure, ScoreRule
     from scoring.rubric.fields import Spelling, Track, TrackId, TrackPlace, group_key, is_measure, is_number, is_score
     from scoring.rubric.fields import key_of_measure, meanings, measure_named, normalise_header, place_of, track_of
-    from scoring.rubric.model import CONSISTENCY, EXCEPT, LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, Column, DateOrder
-    from scoring.rubric.model import LatencyClass, RecordRule, Rubric, RuleLine, decode_rubric, encode_rubric
+    from scoring.rubric.model import CONSISTENCY, EXCEPT, LATENCY_PREFIX, METRICS, ONE_A_FILE, RUBRICS, TOTAL, Column
+    from scoring.rubric.model import DateOrder, LatencyClass, RecordRule, Rubric, RuleLine, decode_rubric, encode_rubric
     from scoring.rubric.model import translation_of
     from scoring.rubric.patterns import PATTERN_STEPS, compiled_pattern, is_found, is_pattern, program_size
     from scoring.rubric.points import SHARE, USUAL_SCALE, Bands, Scale, Status
@@ -26,6 +26,6 @@ if TYPE_CHECKING:
     from scoring.rubric.rules import CallRule, CheckRule, ClassRule, LabelRule, LabelWords, Level, Operator, PassRule
     from scoring.rubric.rules import PayloadRule, SessionPass, SignatureRule, Source, TextPattern, VerdictRule, paths_of
     from scoring.rubric.scores import is_by_scores, is_reserved, limit_of, passing_by_scores
-    from scoring.rubric.written import WHOLE_RECORD, Paths
+    from scoring.rubric.written import HOLDER, WHOLE_RECORD, Paths
 else:
     __getattr__ = door(__name__)

@@ -29,6 +29,7 @@ from scoring.rubric.rules import (
 
 METRICS = ("intent", "accuracy", "stability", "latency")
 RUBRICS = "rubrics"
+ONE_A_FILE = "file"  # as the path of records: each file is one
 CONSISTENCY = "consistency"
 TOTAL = "total"
 LATENCY_PREFIX = "latency."
@@ -61,12 +62,14 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
 class RecordRule(msgspec.Struct, frozen=True, kw_only=True):
     """Which objects of a JSON file are its records.
 
-    paths: of the list in a document, tried in order; empty for a document that is a list. where: words by path; a
-    record that has none of them at one of the paths is not scored.
+    paths: of the list in a document, tried in order; empty for a document that is a list; ONE_A_FILE for one record.
+    where: words by path; a record that has none of them at one of the paths is not scored. key: the name under which a
+    record of a map has its name there, where the records are a map.
     """
 
     paths: tuple[str, ...] = ()
     where: dict[str, tuple[str, ...]] = {}
+    key: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ CLEAN, TEXT, FILLED, ONE_OR_MORE, HIGHEST = "clean", "text", "filled", "one or m
 EITHER = "either"  # a map is the first of two types, anything else the second
 PATH, RECORD_PATH = "path", "path of a record"
 WHOLE_RECORD = "$"  # the path of a JSON record, or of a JSON document, itself
+HOLDER = "^"  # the first step of a path to what holds the list of records
 
 
 class Key(str):

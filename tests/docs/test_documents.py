@@ -30,7 +30,7 @@ READERS = (
     "scoring.json_values",
     "scoring.reading.columns",
     "scoring.reading.readers",
-    "scoring.reading.record_layout",
+    "scoring.reading.record_shapes",
     "scoring.reading.records",
     "scoring.reading.sheet_extent",
     "scoring.reading.spreadsheet",

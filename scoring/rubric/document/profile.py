@@ -14,6 +14,7 @@ from scoring.json_values import parse_path
 from scoring.problems import Problem
 from scoring.rubric.document.found import NONE, filled_in
 from scoring.rubric.document.front_matter import Path, nearest_line, problems_of
+from scoring.rubric.document.records import faults_of_records, record_rule
 from scoring.rubric.document.schema import Accuracy, AllWords, Consistency, FrontMatter, Intent, Latency, Metrics
 from scoring.rubric.fields import (
     DETAIL_FIELDS,
@@ -24,7 +25,7 @@ from scoring.rubric.fields import (
     is_number,
     normalise_header,
 )
-from scoring.rubric.model import RUBRICS, TOTAL, RecordRule, Rubric
+from scoring.rubric.model import RUBRICS, TOTAL, Rubric
 from scoring.rubric.points import SHARE, Status
 from scoring.rubric.rules import AddressRule, MetricInfo, PassRule, SessionPass, VerdictRule
 from scoring.rubric.scores import BY_WEIGHT, MAX_SCORES, is_limit, measure_of_match, pass_rule_of
@@ -89,7 +90,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         classes=latency.by_payload,
         pass_rule=consistency.pass_points,
         pass_points=front.pass_points or _pass_by_scores(front),
-        records=RecordRule(paths=front.records, where=front.where or {}) if front.records or front.where else None,
+        records=record_rule(front),
         weights=_weights(front),
         measures=(*front.measures, *_scores(front)),
         causes=front.causes,
@@ -232,6 +233,7 @@ def _faults(front: FrontMatter, lines: dict[Path, int]) -> Iterator[Fault]:
     yield from _faults_of_points(front)
     yield from _faults_of_references(front)
     yield from _faults_of_scores(front)
+    yield from faults_of_records(front)
 
 
 def _faults_of_names(front: FrontMatter) -> Iterator[Fault]:

@@ -231,6 +231,7 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     metrics: Metrics
     payload: rules.PayloadRule | None = None
     records: written.RecordPaths = ()
+    key: written.Clean = ""
     where: dict[written.RecordPath, written.OneOrMore] | None = None
     words: AllWords | None = None
     tracks: tuple[Track, ...] = ()

@@ -9,7 +9,7 @@ import pytest
 
 from reporting.wording import describe
 from scoring.items.spool import Part
-from scoring.reading import record_layout, records
+from scoring.reading import records
 from scoring.reading.text_source import LineLimit
 from scoring.rubric import Rubric
 from tests.scoring.files import score_bytes
@@ -279,7 +279,7 @@ def test_document_with_nan_is_read() -> None:
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_layout, "DOCUMENT_LIMIT", 200)
+    monkeypatch.setattr(records, "DOCUMENT_LIMIT", 200)
     monkeypatch.setattr(records, "DOCUMENT_LIMIT", 200)
     monkeypatch.setattr(records, "_LINE_LIMIT", LineLimit(2 << 20, "record-too-large"))
     large = score(json.dumps([answer(id=f"Q-{number}") for number in range(9)]).encode(), "answers.json")
