@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         document_in_force,
         document_paths,
         load_rubrics,
+        packed_patterns,
         profile_named,
         read_document,
         shipped_rubrics,

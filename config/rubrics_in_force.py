@@ -25,6 +25,7 @@ import scoring
 from scoring import Problem, RubricError, refused
 from scoring.reading import open_named
 from scoring.rubric import EXCEPT, Rubric, decode_rubric, encode_rubric, translation_of
+from scoring.sets import names_packed
 from texts import DEFAULT_LANGUAGE, LANGUAGES
 
 SHIPPED_FOLDER = Path(__file__).with_name("rubrics")
@@ -141,6 +142,12 @@ def claiming(file_name: str, rubrics: Iterable[Rubric]) -> Rubric | None:
     return claims[0] if claims else None
 
 
+def packed_patterns(rubrics: Iterable[Rubric]) -> tuple[str, ...]:
+    """The patterns of packed files that documents name."""
+    patterns = (pattern for rubric in rubrics for pattern in rubric.files)
+    return tuple(pattern for pattern in patterns if names_packed(pattern) and not pattern.startswith(EXCEPT))
+
+
 def profile_named(profile: str, rubrics: Sequence[Rubric]) -> Rubric:
     """The rubric of a profile. Raises UnknownProfileError that lists the known ones."""
     for rubric in rubrics:
@@ -168,8 +175,10 @@ def read_document(path: Path) -> str:
 
 
 def _claims(rubric: Rubric, name: str) -> bool:
-    """Does a pattern match, and none of the excluding ones (`!…`)?"""
+    """Does a pattern match, and none of the excluding ones (`!…`)? Packed files are claimed by their extension only."""
     matching = [pattern for pattern in rubric.files if fnmatch.fnmatchcase(name, _fold(pattern.removeprefix(EXCEPT)))]
+    if names_packed(name):
+        matching = [pattern for pattern in matching if names_packed(pattern) or pattern.startswith(EXCEPT)]
     return bool(matching) and not any(pattern.startswith(EXCEPT) for pattern in matching)
 
 

@@ -47,19 +47,29 @@ class _Kind(Enum):
 
 
 class InputFolder:
-    """The watched folder. out: the output folder, never read; ignore: further name globs to ignore."""
+    """The watched folder. out: the output folder, never read; ignore: further name globs to ignore.
 
-    def __init__(self, root: Path, *, out: Path, ignore: tuple[str, ...] = ()) -> None:
+    packed: patterns of packed files that are inputs.
+    """
+
+    def __init__(self, root: Path, *, out: Path, ignore: tuple[str, ...] = (), packed: tuple[str, ...] = ()) -> None:
         self.root = root.absolute()
         self._real_root = os.path.realpath(self.root)
         # FSEvents reports real paths, also where the folder is named by a link.
         self._prefixes = (f"{self.root}{os.sep}", f"{self._real_root}{os.sep}")
         self._out = os.path.realpath(out)
         self._ignore = ignore
+        self._packed = packed
         # Every scan has the same names, and matching globs costs more than the rest of a scan. Names that the last
         # scan did not meet are forgotten: those of temporary files are new each time.
         self._kinds: dict[str, _Kind] = {}
         self._kinds_before: dict[str, _Kind] = {}
+
+    def use(self, packed: tuple[str, ...]) -> None:
+        """Other patterns of packed files are in force."""
+        if packed != self._packed:
+            self._packed = packed
+            self._kinds, self._kinds_before = {}, {}
 
     def scan(self) -> Listing:
         """Walk the whole folder. What vanishes meanwhile is left out; other errors go to `unreadable`."""
@@ -154,7 +164,7 @@ class InputFolder:
             return None
         path = full[len(prefix) :].replace(os.sep, "/")
         *folders, name = path.split("/")
-        if not is_accepted(name) or any(self._kind(part) is _Kind.IGNORED for part in (*folders, name)):
+        if not is_accepted(name, self._packed) or any(self._kind(part) is _Kind.IGNORED for part in (*folders, name)):
             return None
         if folders:
             parent = os.path.realpath(os.path.dirname(full))  # noqa: PTH120
@@ -163,9 +173,14 @@ class InputFolder:
         return path
 
     def _kind(self, name: str) -> _Kind:
-        kind = self._kinds.get(name) or self._kinds_before.get(name) or _kind_of(name, self._ignore)
+        kind = self._kinds.get(name) or self._kinds_before.get(name) or self._kind_of(name)
         self._kinds[name] = kind
         return kind
+
+    def _kind_of(self, name: str) -> _Kind:
+        if is_ignored(name, extra=self._ignore):
+            return _Kind.IGNORED
+        return _Kind.INPUT if is_accepted(name, self._packed) else _Kind.OTHER
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         with os.scandir(self.full(folder) if folder else str(self.root)) as entries:
@@ -181,9 +196,3 @@ def _pass_over(entry: os.DirEntry[str], path: str, listing: Listing) -> None:
     listing.ignored.append(path)
     if is_system_folder(entry.name) and entry.is_dir(follow_symlinks=False):
         listing.others.append(f"{path}/")
-
-
-def _kind_of(name: str, ignore: tuple[str, ...]) -> _Kind:
-    if is_ignored(name, extra=ignore):
-        return _Kind.IGNORED
-    return _Kind.INPUT if is_accepted(name) else _Kind.OTHER

@@ -27,6 +27,7 @@ from scoring.sets import (
     group_into_sets,
     is_accepted,
     named_set,
+    names_packed,
     refuse_clash,
     refuse_link,
     shown,
@@ -75,7 +76,7 @@ def plan_work(
     out: never read, should it lie in a folder named. set_name: one set of all files. adjudicator: of people's grades.
     Raises click.UsageError for an argument that is not there, and for a set name that cannot be used.
     """
-    found = _collect(arguments, out, ignore)
+    found = _collect(arguments, out, ignore, tuple(filter(names_packed, rubrics.patterns)))
     reviews = ReviewShelf(adjudicator)
     _take_reviews(found, reviews)
     named = {fold(shown(path)) for path in found.named}
@@ -142,7 +143,7 @@ class _Found(msgspec.Struct):
     problems: list[Problem] = []
 
 
-def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _Found:
+def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...], packed: tuple[str, ...]) -> _Found:
     found = _Found()
     known: set[str] = set()
     others: set[str] = set()
@@ -153,7 +154,7 @@ def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _
 
     for argument in arguments:
         if argument.is_dir():
-            listing = InputFolder(argument, out=out, ignore=ignore).scan()
+            listing = InputFolder(argument, out=out, ignore=ignore, packed=packed).scan()
             for path in sorted(listing.files):
                 add(path, argument / path)
             links = ((path, argument / path, target) for path, target in sorted(listing.outside.items()))

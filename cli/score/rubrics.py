@@ -10,7 +10,7 @@ from config import claiming, load_rubrics, profile_named, read_document
 from scoring import Problem, RubricError
 from scoring.reading import open_named
 from scoring.rubric import EXCEPT, Rubric
-from scoring.sets import is_accepted, shown
+from scoring.sets import is_accepted, names_packed, shown
 
 if TYPE_CHECKING:
     from scoring.sets import Likely
@@ -76,7 +76,7 @@ class Rubrics:
             return Problem(code="rubric-unfit", source=path, values=values | {"profile": base.profile})
         if not is_named:
             return None
-        if not is_accepted(base_name):
+        if not is_accepted(base_name) and not names_packed(base_name):
             return Problem(code="unknown-extension", source=path, found=base_name)
         if self._read_over:
             taken = profile_named(self._read_over, self._rubrics).files

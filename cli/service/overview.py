@@ -20,7 +20,7 @@ from cli.process_exit import EXIT_PROBLEMS
 from cli.screen import held, is_cut, passed_over_line, say, set_details, set_line
 from cli.service.lines import NAME_CHARS, describe_fault, reading_line, trouble_line
 from cli.service.saved_snapshot import SavedSnapshot, is_disk_full, read_snapshot
-from config import Settings, claiming, load_rubrics
+from config import Settings, claiming, load_rubrics, packed_patterns
 from reporting.store import (
     IndexEntry,
     Reading,
@@ -340,7 +340,9 @@ def count_unreported(settings: Settings) -> int | None:
 
     try:
         rubrics = load_rubrics(settings.rubrics, language=settings.language)
-        listing = InputFolder(settings.watch, out=settings.out, ignore=settings.ignore).scan()
+        listing = InputFolder(
+            settings.watch, out=settings.out, ignore=settings.ignore, packed=packed_patterns(rubrics)
+        ).scan()
         reported = {entry.set_name: entry.status.inputs.keys() for entry in find_sets(settings.out)}
     except (OSError, ScorewatchError):
         return None

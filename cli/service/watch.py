@@ -24,7 +24,7 @@ from cli.service.documents import MOST_LOOKED_AT, Documents, UnclaimedFiles
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.service.stopping import HurriedError
-from config import Settings, claiming
+from config import Settings, claiming, packed_patterns
 from reporting.index import Index
 from reporting.store import IndexEntry, KnownSets, State, StatusFile, sweep
 from reporting.wording import clean, count, describe, tally
@@ -97,7 +97,7 @@ class Watch:
         self._is_native = settings.observer == "native"
         self._listen_at = self._snapshot_at = self._present_at = self._give_back_at = 0.0
         self._found: Counter[State] = Counter()  # sets found settled since the last line about them
-        self._folder = InputFolder(settings.watch, out=out, ignore=settings.ignore)
+        self._folder = InputFolder(settings.watch, out=out, ignore=settings.ignore, packed=packed_patterns(rubrics))
         self.observer = FolderObserver(self._folder.root, mode=settings.observer, wake=self._wake)
         self._hashes = Hashes(self._state / CACHE_NAME, str(self._folder.root))
         asking = AskPolicy(judging_seconds=settings.visibility_timeout_seconds)
@@ -196,6 +196,7 @@ class Watch:
         if changed:
             self.queue.use(rubrics)
             self._unclaimed.use(rubrics)
+            self._folder.use(packed_patterns(rubrics))
             self.watcher.use(_claiming(rubrics))
         self._index.use(_patterns(rubrics))
         self._rescored = tuple(sorted({*self._rescored, *changed}))

@@ -12,6 +12,8 @@ from functools import partial
 from itertools import chain, islice
 from typing import BinaryIO
 
+import msgspec
+
 from scoring.findings import FileLog
 from scoring.items.damage import CellDamage, ExcelDamage
 from scoring.items.from_rows import FILLED_ERRORS, ROW_PREFIX, ItemMaker
@@ -32,10 +34,12 @@ from scoring.reading import (
     column_titles,
     columns_of,
     in_its_encoding,
+    is_packed,
     near_rows,
     open_table,
     refuse_unusable_header,
     shown_cells,
+    unpacked,
     whole_hash,
     with_rows_around,
     with_sheet_rows_around,
@@ -62,10 +66,12 @@ def score_file(
     """Score the file in `stream` (binary, seekable) by `rubric`.
 
     name: its extension decides how the file is read, nothing else comes from it. progress: called now and then
-    with the number of bytes read. space: of the set's items; all are in memory by default. A file that must be refused
-    gives a Part with `refused` and the reasons and without any item. Raises OSError as the stream does, TransientError
-    when the space is full.
+    with the number of bytes read, but of packed files. space: of the set's items; all are in memory by default. A file
+    that must be refused gives a Part with `refused` and the reasons and without any item. Raises OSError as the stream
+    does, TransientError when the space is full.
     """
+    if is_packed(name):
+        return _score_packed(stream, name, rubric, space)
     table: Table | None = None
 
     def scored(encoding: str) -> Part:
@@ -83,6 +89,17 @@ def score_file(
         return in_its_encoding(scored)
     except InputError as error:
         return _refused_part(stream, table, rubric, error.problems)
+
+
+def _score_packed(stream: BinaryIO, name: str, rubric: Rubric, space: SpoolSpace | None) -> Part:
+    """The part of what is in a packed file, with the hash and size of the file itself."""
+    try:
+        inside, inner = unpacked(stream, name)
+    except InputError as error:
+        return _refused_part(stream, None, rubric, error.problems)
+    part = score_file(inside, name=inner, rubric=rubric, space=space)
+    content = whole_hash(stream)
+    return msgspec.structs.replace(part, sha256=content.sha256, size=content.size)
 
 
 def exact_count(total: int, *shares: int) -> None:

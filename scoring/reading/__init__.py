@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from scoring.reading.columns import ColumnMap, TopRow, column_titles, columns_of, top_rows
     from scoring.reading.delimited import FIELD_LIMIT, DelimitedTable
     from scoring.reading.file_type import ByteSigns
+    from scoring.reading.packed import is_packed, unpacked
     from scoring.reading.readers import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS, Table, in_its_encoding
     from scoring.reading.readers import near_rows, open_table, refuse_unusable_header, shown_cells, with_rows_around
     from scoring.reading.readers import with_sheet_rows_around

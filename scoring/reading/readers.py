@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias, TypeVar
 
 from scoring.problems import InputError, NearRow, Problem, refused
 from scoring.reading.delimited import DelimitedTable
+from scoring.reading.packed import unpacked
 from scoring.reading.text_source import NotThisEncodingError, Span
 from scoring.rubric import Column, RecordRule
 
@@ -41,13 +42,14 @@ def open_table(
     encoding: str = "",
     span: Span | None = None,
 ) -> Table:
-    """Open `stream` (seekable, at any place) by the extension of `name`.
+    """Open `stream` (seekable, at any place) by the extension of `name`; of a packed one what is in it.
 
     records: which objects of a JSON file are rows. encoding: forces a text codec ("cp949") after NotThisEncodingError
     said so. span: of delimited text, see `DelimitedTable`.
     Raises InputError for a file that can't be read at all; a header without the required columns is left to
     `refuse_unusable_header`.
     """
+    stream, name = unpacked(stream, name)
     if name.lower().endswith(SPREADSHEET_EXTENSIONS):
         from scoring.reading.spreadsheet import SpreadsheetTable
 

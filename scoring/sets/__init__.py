@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         is_accepted,
         is_browser_copy,
         is_ignored,
+        names_packed,
     )
     from scoring.sets.names import is_system_folder, shown
     from scoring.sets.nearest_profile import Likely, closest_profile, likely_profile

@@ -7,6 +7,7 @@ safe to create: no empty, hidden, reserved or over-long component, no control ch
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable
 from contextlib import suppress
 from fnmatch import fnmatchcase
 
@@ -14,6 +15,7 @@ from scoring.text import UNSEEN
 from texts import words
 
 ACCEPTED_SUFFIXES = (".csv", ".tsv", ".xlsx", ".jsonl", ".ndjson", ".json")
+PACKED_SUFFIXES = (".zip", ".gz", ".eval")  # of files that are read where a document names them
 COMPONENT_BYTES = 255  # what common file systems take for one name
 
 # Files and folders that a report folder or the output folder holds itself, by the name before its first dot.
@@ -70,9 +72,16 @@ def is_browser_copy(name: str) -> bool:
     return _BROWSER_COPY.fullmatch(name.rpartition("/")[2]) is not None
 
 
-def is_accepted(name: str) -> bool:
-    """Does the name end like a file that can be scored?"""
-    return name.casefold().endswith(ACCEPTED_SUFFIXES)
+def is_accepted(name: str, packed: Iterable[str] = ()) -> bool:
+    """Does the name end like a file that can be scored? packed: patterns that name packed files."""
+    if name.casefold().endswith(ACCEPTED_SUFFIXES):
+        return True
+    return bool(packed) and names_packed(name) and any(fnmatchcase(fold(shown(name)), fold(one)) for one in packed)
+
+
+def names_packed(name: str) -> bool:
+    """Is it the name, or a pattern, of packed files?"""
+    return name.casefold().endswith(PACKED_SUFFIXES)
 
 
 def fold(name: str) -> str:

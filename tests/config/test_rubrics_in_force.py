@@ -13,7 +13,15 @@ from msgspec.structs import replace
 
 from config import rubrics_in_force
 from config import rubrics_in_force as rubric_store
-from config.rubrics_in_force import cached_rubric, claiming, load_rubrics, profile_named, read_document, shipped_rubrics
+from config.rubrics_in_force import (
+    cached_rubric,
+    claiming,
+    load_rubrics,
+    packed_patterns,
+    profile_named,
+    read_document,
+    shipped_rubrics,
+)
 from scoring import RubricError
 from scoring.rubric.document import parse_rubric
 from tests.paths import ROOT
@@ -92,6 +100,17 @@ def test_pattern_in_another_normal_form_claims_too() -> None:
     rubric = profile_named("resume-agent", shipped_rubrics())
     hangul = replace(rubric, files=(unicodedata.normalize("NFD", "회차_*.csv"),))
     assert claiming("회차_1.csv", [hangul]) is hangul
+
+
+def test_packed_file_is_claimed_by_a_pattern_that_names_its_extension() -> None:
+    rubric = profile_named("resume-agent", shipped_rubrics())
+    wide = replace(rubric, files=("run_*", "!run_x*"))
+    packed = replace(rubric, files=("run_*.json.gz", "run_*.zip", "!run_x*"))
+    for name in ("run_a.json.gz", "RUN_A.ZIP"):
+        assert claiming(name, [wide]) is None
+        assert claiming(name, [packed]) is packed
+    assert claiming("run_x.zip", [packed]) is None
+    assert packed_patterns([wide, packed]) == ("run_*.json.gz", "run_*.zip")
 
 
 def test_two_documents_that_claim_one_file_are_both_named() -> None:

@@ -29,6 +29,7 @@ READERS = (
     "scoring.checks.comparing",
     "scoring.json_values",
     "scoring.reading.columns",
+    "scoring.reading.packed",
     "scoring.reading.readers",
     "scoring.reading.record_shapes",
     "scoring.reading.records",

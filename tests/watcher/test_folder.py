@@ -53,6 +53,20 @@ def test_files_of_other_kinds_are_listed_apart_from_what_is_ignored_by_name(root
     assert set(listing.files) == {"a.csv"}
 
 
+def test_packed_files_are_inputs_where_a_document_names_them(root: Path) -> None:
+    for name in ("a.zip", "run_a.json.gz", "방/run_b.ZIP", "run_c.eval"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("x")
+    folder = folder_of(root)
+    assert folder.scan().files == {}
+    assert folder.relative(str(root / "run_a.json.gz")) is None
+    folder.use(("run_*.gz", "run_*.zip"))
+    assert set(folder.scan().files) == {"run_a.json.gz", "방/run_b.ZIP"}
+    assert folder.relative(str(root / "run_a.json.gz")) == "run_a.json.gz"
+    folder.use(())
+    assert folder.scan().files == {}
+
+
 def test_folders_of_nas_and_sync_tools_are_not_walked_and_listed(root: Path) -> None:
     for name in ("#recycle", "방/@eaDir", "$RECYCLE.BIN", ".stversions", ".git"):
         (root / name).mkdir(parents=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 from reporting.store import verify_set
@@ -32,6 +34,19 @@ def test_a_file_that_two_documents_claim_is_a_problem_set(place: Place, monkeypa
     assert "이 파일 이름에 맞는 루브릭 문서가 둘 이상입니다: resume-agent, other" in told
     assert "rubric-claimed-twice" in told
     assert verify_set(place.root / "out", "방/resume_agent_b")
+
+
+def test_packed_file_is_a_set_whose_name_keeps_the_extension(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = (SHIPPED_FOLDER / "resume-agent.md").read_text("utf-8")
+    place.file("rubrics/resume-agent.md", shipped.replace("files: [", 'files: ["resume_agent_*.csv.gz", '))
+    monkeypatch.setenv("SCOREWATCH_RUBRICS", "rubrics")
+    data = place.file("in/resume_agent_a.csv").read_bytes()
+    for name in ("resume_agent_b.csv.gz", "resume_agent_c.zip"):
+        (place.root / "in" / name).write_bytes(gzip.compress(data))
+    code, printed = place.json("in", "--out", "out")
+    assert (code, [entry["set"] for entry in printed["sets"]]) == (0, ["resume_agent_a", "resume_agent_b.csv.gz"])
+    assert printed["unclaimed"] == ["resume_agent_c.zip"]
+    assert verify_set(place.root / "out", "resume_agent_b.csv.gz")
 
 
 def test_a_file_that_two_documents_claim_is_left_out_of_a_named_set(
