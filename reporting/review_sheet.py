@@ -9,14 +9,29 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from reporting.comparison import read_recorded
-from reporting.data import Cell, Column, Report, Sheet, cell, read_cells, sheet_titles, write_workbook
+from reporting.data import (
+    HINT_LIMIT,
+    Cell,
+    Column,
+    Report,
+    Sheet,
+    cell,
+    csv_title,
+    lines_of,
+    read_cells,
+    sheet_titles,
+    write_workbook,
+)
 from reporting.store import ITEMS_CSV, STATUS, read_baseline, write_atomic
-from reporting.wording import count, metric_title, round_name, status_name
+from reporting.wording import count, excerpt, metric_title, round_name, status_name
+from scoring import number
 from scoring.reading import read_named
 from scoring.review import (
     Candidate,
@@ -24,13 +39,12 @@ from scoring.review import (
     ItemKey,
     Sample,
     choose_sample,
-    column_title,
     graded_metrics,
-    rows_for_interval,
+    rows_for,
     scale_of,
 )
 from scoring.rubric import Rubric, Status
-from scoring.statistics import QUERIES_FOR_INTERVAL
+from scoring.statistics import QUERIES_FOR_INTERVAL, QUERIES_FOR_VALUE
 from texts import Texts
 
 ANSWER_CHARACTERS = 32_000
@@ -60,14 +74,18 @@ class Wanted(NamedTuple):
 
 
 class SheetRow(NamedTuple):
-    """An item that goes out. cells: of `items.csv`, by name."""
+    """An item that goes out. cells: of `items.csv`, by name. why: it was chosen, by the keys of the texts."""
 
     key: ItemKey
     cells: Mapping[str, str]
+    why: tuple[str, ...]
 
 
 class ReviewSheet(NamedTuple):
-    """What goes out. random: questions drawn at random; rows_for_interval: how many rows hold enough of these."""
+    """What goes out.
+
+    random: questions drawn at random. rows_for: by a number of these how many rows it takes, 0 where the set has fewer.
+    """
 
     report: Report
     rubric: Rubric
@@ -75,7 +93,7 @@ class ReviewSheet(NamedTuple):
     scale: GradeScale
     rows: tuple[SheetRow, ...]
     random: int
-    rows_for_interval: int
+    rows_for: Mapping[int, int]
 
     @property
     def cut(self) -> list[SheetRow]:
@@ -88,7 +106,7 @@ def make_sheet(folder: Path, report: Report, rubric: Rubric, wanted: Wanted) -> 
     items = list(read_cells(folder / ITEMS_CSV))
     metric = wanted.metric or graded_metrics(rubric)[0]
     concerns = _concerns(items, folder, report, rubric, metric)
-    candidates = [Candidate(at, one["query_id"], concerns[at]) for at, one in enumerate(items)]
+    candidates = [Candidate(at, one["query_id"], len(concerns[at])) for at, one in enumerate(items)]
     seed = hashlib.sha256("\n".join(sorted(entry.sha256 for entry in report.inputs)).encode()).hexdigest()
     chosen = choose_sample(candidates, n=wanted.n, seed=seed)
     numbers = _attempts(items)
@@ -105,11 +123,12 @@ def make_sheet(folder: Path, report: Report, rubric: Rubric, wanted: Wanted) -> 
                 text_hash=items[at]["text_hash"],
             ),
             items[at],
+            ("random",) if sample is Sample.RANDOM else concerns[at],
         )
         for at, sample in chosen
     ]
     random = len({row.key.query_id for row in rows if row.key.sample is Sample.RANDOM})
-    enough = rows_for_interval(candidates, QUERIES_FOR_INTERVAL)
+    enough = {least: rows_for(least, candidates, seed=seed) for least in (QUERIES_FOR_VALUE, QUERIES_FOR_INTERVAL)}
     return ReviewSheet(report, rubric, wanted, scale_of(rubric, metric), tuple(rows), random, enough)
 
 
@@ -118,11 +137,12 @@ def write_sheet(path: Path, sheet: ReviewSheet, t: Texts, whole: Mapping[tuple[s
 
     whole: answers that the report has cut, by file and row; those that are not there stay cut, and say so.
     """
-    columns = _columns(sheet, t)
-    rows = [_cells(row, sheet, t, whole) for row in sheet.rows]
+    names = [name for name in sheet_titles(t) if not (sheet.wanted.blind and name in _NOT_BLIND)]
+    columns = [_column(name, sheet, t) for name in names]
+    rows = [[cells.get(name) for name in names] for row in sheet.rows for cells in (_cells(row, sheet, t, whole),)]
     if path.suffix.casefold() == ".csv":
-        lines: list[list[Cell]] = [[column.title for column in columns], *rows]
-        data = "".join(",".join(f'"{cell(_text(one))}"' for one in line) + "\r\n" for line in lines)
+        lines: list[Sequence[Cell]] = [[csv_title(column.title) for column in columns], *rows]
+        data = "".join(",".join(f'"{lines_of(cell(_text(one)))}"' for one in line) + "\r\n" for line in lines)
         write_atomic(path, data.encode("utf-8-sig", "replace"))
         return
     pages = [
@@ -141,50 +161,40 @@ def answer_of(cells: Mapping[str, str]) -> str:
     return cells["message"] or cells["response"]
 
 
-def _columns(sheet: ReviewSheet, t: Texts) -> list[Column]:
-    by_number = sheet.scale.rule is None
+def _column(name: str, sheet: ReviewSheet, t: Texts) -> Column:
     choices: dict[str, Sequence[str | float]] = {
-        "grade": sheet.scale.points if by_number else sheet.scale.names,
+        "grade": sheet.scale.names if sheet.scale.rule is not None else sheet.scale.points,
         "cause": sheet.rubric.causes,
     }
-    return [
-        Column(
-            title,
-            _WIDTHS.get(name, 12),
-            wraps=name in _WRAPPED,
-            choices=choices.get(name, ()),
-            is_hidden=name == "key",
-        )
-        for name, title in sheet_titles(t).items()
-        if not (sheet.wanted.blind and name in _NOT_BLIND)
-    ]
+    return Column(
+        sheet_titles(t)[name],
+        _WIDTHS.get(name, 12),
+        wraps=name in _WRAPPED,
+        choices=choices.get(name, ()),
+        hint=_hint(sheet, t) if name == "grade" else "",
+        is_hidden=name == "key",
+    )
 
 
-def _cells(row: SheetRow, sheet: ReviewSheet, t: Texts, whole: Mapping[tuple[str, str], str]) -> list[Cell]:
-    cells = row.cells
+def _cells(row: SheetRow, sheet: ReviewSheet, t: Texts, whole: Mapping[tuple[str, str], str]) -> dict[str, Cell]:
+    """What is written out, by the name of the column; the others are for the reviewer."""
+    cells = {name: lines_of(text) for name, text in row.cells.items()}
     rounds = {entry.label: entry for entry in sheet.report.rounds}
     label = cells["round"]
-    graded: list[Cell] = []
-    if not sheet.wanted.blind:
-        graded = [_recorded(cells, sheet), cells["llm_comment"] or cells.get(_reason(sheet), "")]
-    sample: list[Cell] = [] if sheet.wanted.blind else [t(f"review.sample.{row.key.sample.value}")]
-    return [
-        cells["query_id"],
-        round_name(rounds[label], t) if label in rounds else label,
-        cells["track"],
-        cells["question"],
-        cells["expected"],
-        _answer(cells, t, whole),
-        cells["error"],
-        *graded,
-        *sample,
-        sheet.wanted.reviewer,
-        None,
-        None,
-        None,
-        None,
-        str(row.key),
-    ]
+    return {
+        "query": cells["query_id"],
+        "round": round_name(rounds[label], t) if label in rounds else label,
+        "track": cells["track"],
+        "question": cells["question"],
+        "expected": cells["expected"],
+        "answer": _answer(cells, t, whole),
+        "error": cells["error"],
+        "recorded": _recorded(cells, sheet),
+        "recorded-comment": cells["llm_comment"] or cells.get(_reason(sheet), ""),
+        "sample": ", ".join(t(f"review.sample.{why}") for why in row.why),
+        "reviewer": sheet.wanted.reviewer,
+        "key": str(row.key),
+    }
 
 
 def _answer(cells: Mapping[str, str], t: Texts, whole: Mapping[tuple[str, str], str]) -> str:
@@ -201,8 +211,8 @@ def _is_cut(text: str) -> bool:
     return len(text) > _KEPT and text.endswith(_CUT)
 
 
-def _recorded(cells: Mapping[str, str], sheet: ReviewSheet) -> str:
-    """What the item had before people graded it, as the scale writes it."""
+def _recorded(cells: Mapping[str, str], sheet: ReviewSheet) -> Cell:
+    """What the item had before people graded it, as the scale writes it: points are a number."""
     metric = sheet.rows[0].key.metric
     if cells.get("reviewed_by") and cells.get(f"before_{metric}_source"):
         points = cells.get(f"before_{metric}", "")
@@ -210,8 +220,9 @@ def _recorded(cells: Mapping[str, str], sheet: ReviewSheet) -> str:
         return cells.get("rubrics_level" if metric == "rubrics" else "verdict", "")
     else:
         points = cells.get(metric, "")
-    at = sheet.scale.at(float(points)) if points else None
-    return points if at is None else sheet.scale.names[at]
+    value = number(points)
+    at = None if sheet.scale.rule is None else sheet.scale.at(value)
+    return value if at is None else sheet.scale.names[at]
 
 
 def _reason(sheet: ReviewSheet) -> str:
@@ -219,7 +230,7 @@ def _reason(sheet: ReviewSheet) -> str:
 
 
 def _text(one: Cell) -> str:
-    return "" if one is None else str(one)
+    return "" if one is None else one if isinstance(one, str) else f"{one:g}"
 
 
 def _attempts(items: Sequence[Mapping[str, str]]) -> list[int]:
@@ -234,8 +245,8 @@ def _attempts(items: Sequence[Mapping[str, str]]) -> list[int]:
 
 def _concerns(
     items: Sequence[Mapping[str, str]], folder: Path, report: Report, rubric: Rubric, metric: str
-) -> list[int]:
-    """How much each item looks as if a grade could be wrong: what speaks for it, counted."""
+) -> list[tuple[str, ...]]:
+    """What speaks for it that the grade of each item could be wrong, by the keys of the texts."""
     passing = {status.value for status in rubric.pass_statuses}
     ends: defaultdict[str, set[bool]] = defaultdict(set)
     for one in items:
@@ -244,15 +255,18 @@ def _concerns(
     judged = () if report.judge is None else report.judge.metrics
     split = {vote.index for of in judged if of.repeat is not None for vote in of.repeat.split}
     scale = rubric.scale_of(metric)
-    return [
-        (one["status"] not in passing)
-        + (len(ends[one["query_id"]]) > 1)
-        + bool(one["failure_word"])
-        + (at in split)
-        + (one["query_id"] in dropped)
-        + _is_at_odds(one, metric, scale.lowest, scale.length, answered=one["status"] in passing)
+    concerns = [
+        {
+            "failed": one["status"] not in passing,
+            "mixed": len(ends[one["query_id"]]) > 1,
+            "admits": bool(one["failure_word"]),
+            "split": at in split,
+            "dropped": one["query_id"] in dropped,
+            "odd": _is_at_odds(one, metric, scale.lowest, scale.length, answered=one["status"] in passing),
+        }
         for at, one in enumerate(items)
     ]
+    return [tuple(concern for concern, is_so in of_item.items() if is_so) for of_item in concerns]
 
 
 def _is_at_odds(one: Mapping[str, str], metric: str, lowest: float, length: float, *, answered: bool) -> bool:
@@ -283,12 +297,35 @@ def _guide(sheet: ReviewSheet, t: Texts) -> Iterator[list[Cell]]:
     yield [t("review.guide-who"), sheet.wanted.reviewer]
     yield [t("review.guide-metric"), metric_title(rubric, metric, t)]
     yield [t("review.guide-document"), document]
-    if sheet.scale.rule is None:
-        yield [column_title("grade", t.language), ", ".join(sheet.scale.names)]
-        for status, points in rubric.status_points.get(metric, {}).items():
-            yield [status_name(Status(status), t), t.counted("points", f"{points:g}")]
-    else:
-        for level in sorted(sheet.scale.rule.levels, key=lambda one: -one.points):
-            yield [sheet.scale.rule.spelling(level), " – ".join(filter(None, (level.name, level.criteria)))]
-    for number in range(1, 6):
-        yield [count(number), t(f"review.guide.{number}")]
+    yield [t("review.guide-scale"), ", ".join(sheet.scale.names)]
+    yield from _meanings(sheet, t)
+    for step in range(1, 6):
+        yield [t("review.guide-step", n=count(step)), t(f"review.guide.{step}")]
+
+
+def _meanings(sheet: ReviewSheet, t: Texts) -> list[list[Cell]]:
+    """Grades and what they mean by the document, the highest first; nothing where it says nothing."""
+    scale, rule = sheet.scale, sheet.scale.rule
+    if rule is not None:
+        levels = sorted(rule.levels, key=lambda one: -one.points)
+        names = [(rule.spelling(level), level) for level in levels]
+        return [
+            [name, " – ".join(filter(None, ("" if level.name == name else level.name, level.criteria)))]
+            for name, level in names
+        ]
+    statuses: defaultdict[float, list[str]] = defaultdict(list)
+    for status, points in sheet.rubric.status_points.get(sheet.rows[0].key.metric, {}).items():
+        statuses[points].append(status_name(Status(status), t))
+    told = [
+        (name, t("review.guide-status", names=", ".join(statuses[points])) if points in statuses else "")
+        for name, points in zip(scale.names, scale.points, strict=True)
+    ]
+    alike = groupby(reversed(told if statuses else ()), itemgetter(1))
+    return [[", ".join(name for name, _ in of), meaning or t("review.guide-between")] for meaning, of in alike]
+
+
+def _hint(sheet: ReviewSheet, t: Texts) -> str:
+    """What grades mean, in few words, for the message beside a cell."""
+    meanings = _meanings(sheet, t)
+    most = HINT_LIMIT // max(len(meanings), 1) - 1
+    return "\n".join(excerpt(f"{name}: {meaning}", most) for name, meaning in meanings)

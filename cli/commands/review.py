@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -26,7 +26,7 @@ from cli.review import (
 )
 from cli.score import Rubrics, ScoreSettings, load_score_settings
 from cli.set_names import known_sets, missing_set
-from reporting import Wanted, make_sheet, write_sheet
+from reporting import ReviewSheet, Wanted, make_sheet, write_sheet
 from reporting.index import write_index
 from reporting.runs import UnreadableRunError, read_report
 from reporting.store import ReviewShelf, State
@@ -34,7 +34,8 @@ from reporting.wording import Tally, clean, count, describe
 from scoring import InputError, Problem
 from scoring.review import graded_metrics
 from scoring.rubric import Rubric
-from scoring.statistics import QUERIES_FOR_INTERVAL
+from scoring.statistics import QUERIES_FOR_INTERVAL, QUERIES_FOR_VALUE
+from texts import Texts
 
 _SUFFIXES = (".xlsx", ".csv")
 ROWS = 60
@@ -124,10 +125,21 @@ def _write(
     click.echo(t("review.written", file=clean(str(path)), **numbers))
     if lost := len(sheet.cut) - len(whole):
         click.echo(t("review.written-cut", n=count(lost)))
-    if sheet.random < QUERIES_FOR_INTERVAL and len(sheet.rows) < sheet.rows_for_interval:
-        enough = {"queries": count(QUERIES_FOR_INTERVAL), "rows": str(sheet.rows_for_interval)}
-        click.echo(t("review.rows-for-interval", **enough))
+    for line in _missing(sheet, t):
+        click.echo(line)
     return []
+
+
+def _missing(sheet: ReviewSheet, t: Texts) -> Iterator[str]:
+    """How many rows a corrected figure and its interval take, where these have too few random questions."""
+    least = {"value": QUERIES_FOR_VALUE, "interval": QUERIES_FOR_INTERVAL}
+    for what, queries in least.items():
+        rows = sheet.rows_for[queries]
+        if not rows:
+            yield t("review.rows-for.too-few", **{name: count(n) for name, n in least.items()})
+            return
+        if sheet.random < queries:
+            yield t(f"review.rows-for.{what}", queries=count(queries), rows=str(rows))
 
 
 def _refuse_metric(metric: str, rubric: Rubric) -> None:

@@ -150,9 +150,8 @@ class Screen:
 
     def reviewed(self, tallies: Sequence[Tally]) -> None:
         """Tell what became of review files, a line each; nothing beside JSON."""
-        for one in tallies:
-            if self._log is None and not self._as_json and (not self._quiet or one.refused):
-                say(one.line(self._t))
+        for one in () if self._quiet or self._as_json or self._log is not None else tallies:
+            say(one.line(self._t))
 
     def failed(self, trace: str) -> None:
         """The traceback of a bug, which a report of it needs; texts in it come from files."""

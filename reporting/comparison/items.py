@@ -11,7 +11,6 @@ from urllib.parse import quote
 from reporting.comparison.figures import metric_of
 from reporting.data import (
     FAILS,
-    LINE_BREAK,
     MAX_ITEMS,
     MIXED,
     PERSON,
@@ -26,6 +25,7 @@ from reporting.data import (
     disagreeing,
     embed,
     facet,
+    lines_of,
     review_columns,
     several,
 )
@@ -102,11 +102,11 @@ def _items(
         passed=[answer.passes for answer in answers],
         texts=[
             [why_text(answer.why, t) if answer.why else "" for answer in answers],
-            [_lines(entry.pair[entry.side].question) for entry in entries],
+            [lines_of(entry.pair[entry.side].question) for entry in entries],
             [" / ".join(entry.pair[entry.side].expected) for entry in entries],
-            ["" if answer.text == answer.error else _lines(answer.text) for answer in answers],
+            ["" if answer.text == answer.error else lines_of(answer.text) for answer in answers],
             [None] * len(answers),
-            [_lines(answer.error) for answer in answers],
+            [lines_of(answer.error) for answer in answers],
         ],
         rows=[answer.row for answer in answers],
         facets=[
@@ -238,11 +238,6 @@ def _rule(metric: str, answer: Answer, basis: Basis, t: Texts) -> str:
         return t("accuracy.not-assessable") if origin == NO_CHECKS else ""
     model = "" if origin in UNGRADED else excerpt(answer.grade.model, NAME_CHARS)
     return ", ".join(filter(None, (t(f"source.{origin}") if origin else "", model)))
-
-
-def _lines(text: str) -> str:
-    """A text of items.csv with its lines again."""
-    return text.replace(LINE_BREAK, "\n") if LINE_BREAK in text else text
 
 
 def _status(answer: Answer, t: Texts) -> str:

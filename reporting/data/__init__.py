@@ -6,16 +6,16 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from reporting.data.page_filter import AddressError, PageData
-    from reporting.data.page_review import ItemKeys, Side, disagreeing, sheet_titles
+    from reporting.data.page_review import ItemKeys, Side, csv_title, disagreeing, sheet_titles
     from reporting.data.embedding import MAX_ITEMS, READ_ITEMS, PageItems, embed, script_json
     from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, SLOW, Facet, counted, facet, several
     from reporting.data.health_json import Health, decode_health, encode_health, merge_health
-    from reporting.data.items_csv import LINE_BREAK, cell, encode_items
+    from reporting.data.items_csv import cell, encode_items, lines_of
     from reporting.data.items_csv_rows import decoded_lines, item_cells, items_of, read_cells, read_items
     from reporting.data.items_in_html import embed_items, embedded_items, review_columns
     from reporting.data.queries_csv import encode_queries
     from reporting.data.records import Record, Value, item_records, query_records
     from reporting.data.report_json import Report, build_report, finding_entry
-    from reporting.data.workbook import Cell, Column, Sheet, write_workbook
+    from reporting.data.workbook import HINT_LIMIT, Cell, Column, Sheet, write_workbook
 else:
     __getattr__ = door(__name__)

@@ -165,6 +165,11 @@ def cell(text: str) -> str:
     return text.replace('"', '""') if '"' in text else text
 
 
+def lines_of(text: str) -> str:
+    """The text of a cell, its line breaks as they were."""
+    return text.replace(LINE_BREAK, "\n") if LINE_BREAK in text else text
+
+
 def column(texts: Sequence[str], end: str) -> list[bytes]:
     """`cell` of each, followed by `end`, in UTF-8."""
     if not any(texts):

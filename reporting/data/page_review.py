@@ -54,6 +54,11 @@ def sheet_titles(t: Texts) -> dict[str, str]:
     }
 
 
+def csv_title(title: str) -> str:
+    """A column as a CSV file calls it: a spreadsheet would run `@check`."""
+    return title.removeprefix("@")
+
+
 def disagreeing(sides: Sequence[Side], keys: ItemKeys, shown: Sequence[str], t: Texts) -> dict[str, Any]:
     """The data of a page. sides: of a comparison before and after. shown: by what the page knows the query of an item.
 
@@ -66,9 +71,9 @@ def disagreeing(sides: Sequence[Side], keys: ItemKeys, shown: Sequence[str], t: 
     }
     return {
         "sides": [_side(side) for side in sides],
-        "titles": sheet_titles(t),
+        "titles": {name: csv_title(title) for name, title in sheet_titles(t).items()},
         "sample": Sample.FLAGGED.value,
-        "sample-name": t("review.sample.flagged"),
+        "sample-name": t("review.sample.picked"),
         "said": [t(f"more.{key}") for key in _SAID],
         "hashes": "".join([one or _BLANK_HASH for one in keys.hashes]),
         "keys": other,

@@ -21,6 +21,7 @@ from reporting.wording import count
 from texts import Texts
 
 CELL_LIMIT = 32_767  # UTF-16 units of a cell, by Excel
+HINT_LIMIT = 255  # of the message beside a cell, by Excel
 ROW_LIMIT = 1_048_576  # rows of a sheet with its header, by Excel
 Cell = str | float | None
 
@@ -43,8 +44,9 @@ class Column(NamedTuple):
     """A column of a sheet.
 
     width: in characters. number: Excel's format of its numbers, such as `0.00`; "" as they come. wraps: do long texts
-    take several lines? choices: what a person may write into its cells, from a list; none for anything. colours: text
-    of a cell -> its background, `#RRGGBB`. is_hidden: it is there, and nobody sees it.
+    take several lines? choices: what a person may write into its cells, from a list; none for anything. hint: what
+    shows beside a cell with choices, at most HINT_LIMIT characters. colours: text of a cell -> its background,
+    `#RRGGBB`. is_hidden: it is there, and nobody sees it.
     """
 
     title: str
@@ -52,6 +54,7 @@ class Column(NamedTuple):
     number: str = ""
     wraps: bool = False
     choices: Sequence[str | float] = ()
+    hint: str = ""
     colours: Mapping[str, str] = MappingProxyType({})
     is_hidden: bool = False
 
@@ -85,7 +88,8 @@ def write_workbook(path: Path, sheets: Sequence[Sheet], *, title: str, temporary
                 _fill(book, page, sheet, t)
                 for at, column in enumerate(sheet.columns):
                     if column.choices:
-                        page.data_validation(1, at, ROW_LIMIT - 1, at, {"validate": "list", "source": next(lists)})
+                        rule = {"validate": "list", "source": next(lists), "input_message": _text(column.hint, t)}
+                        page.data_validation(1, at, ROW_LIMIT - 1, at, rule)
         finally:
             book.close()  # its files in between, too
     except xlsxwriter.exceptions.FileCreateError as error:

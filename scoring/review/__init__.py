@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from scoring.review.apply import Applied, ReviewedItem, apply_grades, match_grades
     from scoring.review.files import ReviewFile, column_title, may_be_review, read_review
     from scoring.review.grades import FORMAT, ItemKey, PersonGrade, Sample, digest_of, key_parts
-    from scoring.review.sample import Candidate, choose_sample, rows_for_interval
+    from scoring.review.sample import Candidate, choose_sample, rows_for
     from scoring.review.scales import GradeScale, graded_metrics, scale_of, steps_of
 else:
     __getattr__ = door(__name__)

@@ -5,7 +5,7 @@ as if a grade could be wrong.
 """
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -45,10 +45,12 @@ def choose_sample(candidates: Sequence[Candidate], *, n: int, seed: str) -> list
     return sorted(chosen.items(), key=lambda entry: order(str(entry[0])))
 
 
-def rows_for_interval(candidates: Sequence[Candidate], queries: int) -> int:
-    """About how many rows hold so many random questions as half of them."""
-    every = len({one.query_id for one in candidates})
-    return -(-len(candidates) * min(queries, every) // every) * _RANDOM_SHARE if every else 0
+def rows_for(queries: int, candidates: Sequence[Candidate], *, seed: str) -> int:
+    """The least n with which `choose_sample` draws so many questions at random; 0 where there are fewer."""
+    sizes = Counter(one.query_id for one in candidates)
+    drawn = sorted(sizes, key=_shuffler(seed))[:queries]
+    rows = sum(sizes[query_id] for query_id in drawn)
+    return 0 if len(drawn) < queries else rows if queries <= QUERIES_FOR_VALUE else rows * _RANDOM_SHARE
 
 
 def _has_enough(questions: int, rows: int, room: int) -> bool:

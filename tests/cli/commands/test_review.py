@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,64 @@ def test_a_sheet_has_what_a_person_needs(week: Place) -> None:
     assert [cell.data_type for row in sheet.iter_rows() for cell in row if cell.data_type == "f"] == []
     blind = [cell.value for cell in openpyxl.load_workbook(_out(week, "b.xlsx", "김", "--blind"))["검수"][1]]
     assert [title for title in head if title not in blind] == ["지금 점수", "지금 코멘트", "고른 까닭"]
+
+
+def test_a_sheet_reads_as_plain_words(place: Place) -> None:
+    """Lines of their own, points as numbers, why a row is there, what grades mean, and no sign of a file format."""
+    header, line = rows("Q@1/1").splitlines()
+    fails = line.replace("3명,,", ",TimeoutError,").replace("지원자는 3명입니다.", "").replace("1/1", "2/1")
+    answers = line.replace("3명,,,,,", ",,,4,,").replace("지원자는 3명입니다.", "첫 줄\\n- 둘째 줄")
+    lines = [one.replace(",Q,", f",Q{at},") for at in range(20) for one in (answers, fails)]
+    place.file(f"docs/test-result/{SET}.csv", "\r\n".join([header, *lines, ""]))
+    _score(place)
+    found = _read(_out(place, "a.csv", "김검수", "--n", "36"))
+    book = openpyxl.load_workbook(_out(place, "a.xlsx", "김검수", "--n", "36"))
+    sheet = book["검수"]
+    cells = [["" if text is None else str(text) for text in row] for row in sheet.iter_rows(values_only=True)]
+    assert [list(one.values()) for one in found] == cells[1:]
+    assert (list(found[0])[-2], cells[0][-2]) == ("check", "@check")  # which a spreadsheet would run in CSV
+    assert {one["응답"] for one in found} == {"첫 줄\n- 둘째 줄", ""}
+    assert Counter(one["고른 까닭"] for one in found) == {
+        "무작위로 뽑음": 30,
+        "답을 받지 못함, 회차마다 결과가 다름": 5,
+        "회차마다 결과가 다름": 1,
+    }
+    assert {cell.value for cell in sheet["H"][1:]} == {4, 0}
+    (rule,) = sheet.data_validations.dataValidation
+    between = "기준 문서에 뜻이 없습니다. 위아래 점수에 견주어 매깁니다."
+    meanings = ["5: 답변 상태: 정상", "4: 답변 상태: 보완 요청", f"3, 2, 1: {between}", "0: 답변 상태: 빈 응답, 오류"]
+    assert rule.prompt.splitlines() == meanings
+    guide = list(book["안내"].iter_rows(values_only=True))
+    assert ("3, 2, 1", between) in guide
+    assert [title for title, _ in guide[-5:]] == [f"쓰는 법 {step}" for step in range(1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("queries", "arguments", "said"),
+    [
+        (82, ("--n", "30"), ("무작위 질의 10개", "15개를 모두 매겨야 나옵니다. 45행", "30개부터 나옵니다. 180행")),
+        (82, ("--n", "60"), ("무작위 질의 15개", "30개부터 나옵니다. 180행")),
+        (82, ("--n", "180"), ("무작위 질의 30개",)),
+        (
+            20,
+            ("--n", "0"),
+            (
+                "무작위 질의 20개",
+                "이 세트의 질의는 그보다 적습니다",
+            ),
+        ),
+    ],
+)
+def test_it_says_how_many_rows_a_corrected_figure_takes(
+    place: Place, queries: int, arguments: tuple[str, ...], said: tuple[str, ...]
+) -> None:
+    place.file(
+        f"docs/test-result/{SET}.csv", rows(*(f"Q{at}@{number}/1" for at in range(queries) for number in (1, 2, 3)))
+    )
+    _score(place)
+    lines = place.run("review", SET, "--for", "김", *arguments).out.splitlines()
+    assert len(lines) == len(said)
+    assert all(part in line for part, line in zip(said, lines, strict=True))
 
 
 def test_an_unchanged_file_changes_nothing_and_says_nothing_is_wrong(week: Place) -> None:
@@ -212,7 +271,7 @@ def test_merge_show_and_withdraw(week: Place) -> None:
     _filled(path, ["0", "9", "3"])
     ran = week.run("review", "--merge", path)
     assert ran.code == 1
-    assert "행 45개 = 반영 2 + 빈칸 42 + 쓰지 않음 1" in ran.out
+    assert ran.out.count("행 45개 = 반영 2 + 빈칸 42 + 쓰지 않음 1") == 1
     assert "'9'" in ran.err
     assert "3행" in ran.err
     assert "검수 점수" in ran.err

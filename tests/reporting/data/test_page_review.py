@@ -48,7 +48,7 @@ def test_the_page_has_what_a_person_may_give_and_the_hash_of_each_item() -> None
         "검수 점수",
         "검수 코멘트",
         "원인",
-        "@check",
+        "check",  # in CSV a spreadsheet would run `@check`
         "scorewatch-key",
     ]
     assert _review(language="en")["titles"]["grade"] == "Review grade"

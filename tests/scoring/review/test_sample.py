@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from scoring.review import Candidate, Sample, choose_sample, rows_for_interval
+from scoring.review import Candidate, Sample, choose_sample, rows_for
 
 
 def _candidates(queries: int, rounds: int = 3, *, odd: int = 10) -> list[Candidate]:
@@ -50,13 +50,23 @@ def test_the_same_inputs_give_the_same_rows_and_others_do_not() -> None:
     assert choose_sample(candidates, n=60, seed="s") != choose_sample(candidates, n=60, seed="t")
 
 
-def test_rows_that_an_interval_takes() -> None:
+@pytest.mark.parametrize(("queries", "rows"), [(15, 45), (30, 180), (82, 492), (83, 0)])
+def test_rows_that_so_many_random_questions_take(queries: int, rows: int) -> None:
+    """3 rounds each; from 15 questions on they are half of the rows. 82 is all there are."""
     candidates = _candidates(82)
-    n = rows_for_interval(candidates, 30)
-    drawn = {at // 3 for at, sample in choose_sample(candidates, n=n, seed="s") if sample is Sample.RANDOM}
-    assert len(drawn) == 30
-    assert rows_for_interval(_candidates(20), 30) == 2 * 60
-    assert rows_for_interval([], 30) == 0
+    assert rows_for(queries, candidates, seed="s") == rows
+    for n, drawn in ((rows, queries), (rows - 1, queries - 1)) if rows else ():
+        chosen = choose_sample(candidates, n=n, seed="s")
+        assert len({at // 3 for at, sample in chosen if sample is Sample.RANDOM}) == drawn
+    assert rows_for(queries, [], seed="s") == 0
+
+
+def test_rows_of_a_last_round_that_is_not_whole() -> None:
+    """As many as those very questions have."""
+    candidates = [one for one in _candidates(40) if one.at % 3 != 2 or one.at % 4]
+    n = rows_for(15, candidates, seed="s")
+    assert 30 < n < 45
+    assert len(choose_sample(candidates, n=n, seed="s")) == n
 
 
 def test_no_items() -> None:
