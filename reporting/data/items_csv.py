@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 
 from reporting.data.item_columns import Columns, columns_by_batch
-from reporting.wording import clean
+from reporting.wording import causes_text, clean, comments_text, given_text
 from scoring import FORMULA, Memo
 from scoring.items import NO_DETAILS, ItemDetails, Review
 from scoring.results import SetResult, passes_of
@@ -83,19 +83,17 @@ RUBRIC_COLUMNS = ("rubrics", "rubrics_level", "rubrics_source", "rubrics_why", "
 # Last, for profiles whose items are turns of conversations.
 SESSION_COLUMNS = ("session", "turn")
 
-# Behind those, for sets with grades of people: who gave them, and of each metric points and origin before.
-REVIEW_COLUMNS = ("reviewed_by", "review_comment", "review_cause", "review_sample")
-BEFORE_COLUMNS = (
-    "before_intent",
-    "before_intent_source",
-    "before_accuracy",
-    "before_accuracy_source",
-    "before_rubrics",
-    "before_rubrics_source",
-)
+# Behind those, for sets with grades of people: who gave them, and those of `graded_columns` for each metric graded.
+REVIEW_COLUMNS = ("reviewed_by", "review_sample")
 
 
 Asks = Callable[[Iterable[tuple[str, str, str]]], object]  # is given Query ID, question and expected result of items
+
+
+def graded_columns(metric: str) -> tuple[str, ...]:
+    """What an item had in a metric before people graded it, what each gave where they differ, and what each wrote."""
+    reviewed = (f"reviewed_{metric}_{what}" for what in ("by", "comment", "cause"))
+    return f"before_{metric}", f"before_{metric}_source", *reviewed
 
 
 def encode_items(
@@ -127,7 +125,8 @@ def header(result: SetResult, titles: CsvTitles = CsvTitles.FIELDS) -> list[str]
     details += RUBRIC_COLUMNS if rubric.rubrics is not None else ()
     details += measure_columns(rubric.measures, titles)
     details += SESSION_COLUMNS if rubric.sessions is not None else ()
-    details += (*REVIEW_COLUMNS, *BEFORE_COLUMNS) if result.reviews is not None else ()
+    if result.reviews is not None:
+        details += (*REVIEW_COLUMNS, *chain.from_iterable(map(graded_columns, _graded(result))))
     names = [*titled(COLUMNS, FIELDS, rubric, titles), *details]
     for extra in result.extra_columns:
         names.append(f"{extra} (input)" if extra in names else extra)
@@ -234,7 +233,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Columns, slice], bytes]:
     render = _detail_renderer(result.rubric)
     rubric = result.rubric
     has_details = rubric.has_details or bool(rubric.measures) or rubric.sessions is not None
-    has_reviews = result.reviews is not None
+    graded = None if result.reviews is None else _graded(result)
     by_payload = result.rubric.classes is not None
     ends = [f',{truth(passed)},"'.encode() for passed in passes_of(result.table.distinct, rubric)]
 
@@ -274,7 +273,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Columns, slice], bytes]:
             column(_other_messages(of["message"], of["response"]), '"'),
             map(ends.__getitem__, result.table.numbers[at]),
             column(of["text_hash"], '"'),
-            _rest(of["extra"], of["details"] if has_details else None, render, of["review"] if has_reviews else None),
+            _rest(of["extra"], of["details"] if has_details else None, render, of["review"], graded),
             strict=True,
         )
         return b"".join(map(b"".join, pieces))  # in two steps: all pieces at once take three times as long
@@ -292,15 +291,16 @@ def _rest(
     extras: Sequence[tuple[str, ...]],
     details: Sequence[ItemDetails | None] | None,
     render: Callable[[ItemDetails], str],
-    reviews: Sequence[tuple[Review, ...]] | None,
+    reviews: Sequence[tuple[Review, ...]],
+    graded: Sequence[str] | None,
 ) -> Iterable[bytes]:
-    """The cells after the last common column, with the end of the line."""
+    """The cells after the last common column, with the end of the line. graded: metrics, None without any reviews."""
     lines: Iterable[bytes] = repeat(b"\r\n", len(extras))
     if extras[0]:
         cells = [column(texts, '"') for texts in zip(*extras, strict=True)]
         lines = [b',"' + b',"'.join(texts) + b"\r\n" for texts in zip(*cells, strict=True)]
-    if reviews is not None:
-        lines = [_encoded(_reviewed(one)) + line for one, line in zip(reviews, lines, strict=True)]
+    if graded is not None:
+        lines = [_encoded(_reviewed(one, graded)) + line for one, line in zip(reviews, lines, strict=True)]
     if details is None:
         return lines
     return [_encoded(render(one or NO_DETAILS)) + line for one, line in zip(details, lines, strict=True)]
@@ -358,18 +358,23 @@ def _session(details: ItemDetails) -> str:
     return ',"",""' if details.turn is None else f',"{cell(details.turn.session)}","{cell(details.turn.label)}"'
 
 
-def _reviewed(reviews: tuple[Review, ...]) -> str:
-    """The cells of REVIEW_COLUMNS and BEFORE_COLUMNS; all are blank for an item without a person's grade."""
-    names = "; ".join(dict.fromkeys(name for one in reviews for name in one.reviewers))
-    texts = [names, *("; ".join(filter(None, of)) for of in zip(*[(r.comment, r.cause) for r in reviews], strict=True))]
-    sample = reviews[0].sample if reviews else ""
-    before = {one.metric: one for one in reviews}
-    cells = "".join(
-        f',{number(before[metric].before)},"{cell(before[metric].origin)}"' if metric in before else ',,""'
-        for metric in ("intent", "accuracy", "rubrics")
-    )
-    shown = ",".join(f'"{cell(text)}"' for text in (*texts, "", "")[:3])
-    return f',{shown},"{sample}"{cells}'
+def _graded(result: SetResult) -> list[str]:
+    """The metrics that people graded."""
+    return [] if result.reviews is None else [of.metric for of in result.reviews.metrics]
+
+
+def _reviewed(reviews: tuple[Review, ...], graded: Sequence[str]) -> str:
+    """The cells of REVIEW_COLUMNS and `graded_columns`; all are blank for an item without a person's grade."""
+    by_metric = {one.metric: one for one in reviews}
+    names = "; ".join(dict.fromkeys(opinion.reviewer for one in reviews for opinion in one.opinions))
+    cells = [f',"{cell(names)}","{reviews[0].sample if reviews else ""}"']
+    for one in map(by_metric.get, graded):
+        if one is None:
+            cells.append(',,"","","",""')
+        else:
+            texts = (one.origin, given_text(one.opinions), comments_text(one.opinions), causes_text(one.opinions))
+            cells.append(f",{number(one.before)}" + "".join([f',"{cell(text)}"' for text in texts]))
+    return "".join(cells)
 
 
 _amounts: Memo[float | None, str] = Memo(lambda amount: f",{number(amount)}")  # scores recur

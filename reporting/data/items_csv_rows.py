@@ -14,11 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO, TextIOWrapper
 from operator import itemgetter
 from pathlib import Path
-from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
 from reporting.data.items_csv import (
-    BEFORE_COLUMNS,
     COLUMNS,
     DETAIL_COLUMNS,
     OUTCOME_COLUMNS,
@@ -27,10 +25,11 @@ from reporting.data.items_csv import (
     SESSION_COLUMNS,
     VERDICT_COLUMNS,
     cell,
+    graded_columns,
     snake_case,
 )
 from scoring import Memo, known_text, number, uncovered
-from scoring.comparison import SAID, ItemValues
+from scoring.comparison import GRADED, SAID, ByPeople, ItemValues
 from scoring.reading import FIELD_LIMIT, open_named
 from scoring.rubric import TrackId, is_number
 
@@ -43,7 +42,6 @@ _MOST_LINES = 2_000  # that are looked at for a query
 _BLOCK_BYTES = 1 << 20
 
 _numbers = Memo(number, limit=4096)  # points recur
-_NOTHING: Mapping[str, tuple[float | None, str]] = MappingProxyType({})  # before an item that nobody graded
 
 
 class ItemsFileError(ValueError):
@@ -62,11 +60,14 @@ def read_items(lines: Iterable[str], measures: tuple[str, ...] = ()) -> Iterator
         places = places_of(header, measures)
         pick, has = _picker(places)
         measured = [(name, places[name]) for name in measures if name in places]
+        graded = {metric: at for metric in GRADED if (at := places.get(graded_columns(metric)[0])) is not None}
         share = _Shared()
         for row in rows:
             if len(row) == len(header):
                 values = _values(pick(row), has, share)
-                yield values._replace(measures={name: number(row[at]) for name, at in measured}) if measured else values
+                if measured:
+                    values = values._replace(measures={name: number(row[at]) for name, at in measured})
+                yield values._replace(graded=_graded(row, graded)) if graded else values
     except csv.Error as error:
         raise ItemsFileError(str(error)) from error
 
@@ -161,7 +162,7 @@ def places_of(header: Sequence[str], measures: tuple[str, ...]) -> dict[str, int
         raise ItemsFileError("columns")
     at = len(COLUMNS)
     optional = (OUTCOME_COLUMNS, DETAIL_COLUMNS, VERDICT_COLUMNS, RUBRIC_COLUMNS, measures, SESSION_COLUMNS)
-    for names in (*optional, (*REVIEW_COLUMNS, *BEFORE_COLUMNS)):
+    for names in (*optional, REVIEW_COLUMNS, *map(graded_columns, GRADED)):
         found = tuple(header[at : at + len(names)])
         if found in {names, snake_case(names)}:
             places |= {name: at + offset for offset, name in enumerate(names)}
@@ -170,7 +171,7 @@ def places_of(header: Sequence[str], measures: tuple[str, ...]) -> dict[str, int
 
 
 class _Cells(NamedTuple):
-    """The cells that a comparison needs; "" for columns that are not there. Last those of SAID."""
+    """The cells that a comparison needs; "" for columns that are not there."""
 
     query_id: str
     round: str
@@ -205,15 +206,6 @@ class _Cells(NamedTuple):
     verdict_reason: str
     rubrics_reason: str
     failed_checks: str
-    reviewed_by: str
-    review_cause: str
-    review_comment: str
-    before_intent: str
-    before_intent_source: str
-    before_accuracy: str
-    before_accuracy_source: str
-    before_rubrics: str
-    before_rubrics_source: str
 
 
 def _picker(places: Mapping[str, int]) -> tuple[Callable[[list[str]], _Cells], tuple[str, ...]]:
@@ -260,8 +252,6 @@ def _values(cells: _Cells, points: Iterable[str], shared: _Shared) -> ItemValues
         model=text[known_text(cells.llm_model)],
         text_hash=cells.text_hash,
         error=text[cells.error],
-        before=_before(cells) if any(cells[-5::2]) else _NOTHING,
-        reviewed=(text[cells.reviewed_by], text[cells.review_cause], cells.review_comment),
         why=text[cells.why],
         said=shared.said[tuple([getattr(cells, name) for name in SAID])],
         admits_failure=bool(cells.failure_word),
@@ -270,14 +260,10 @@ def _values(cells: _Cells, points: Iterable[str], shared: _Shared) -> ItemValues
     )
 
 
-def _before(cells: _Cells) -> Mapping[str, tuple[float | None, str]]:
-    """Of each metric that a person graded what the item had before."""
-    found = {
-        "intent": (cells.before_intent, cells.before_intent_source),
-        "accuracy": (cells.before_accuracy, cells.before_accuracy_source),
-        "rubrics": (cells.before_rubrics, cells.before_rubrics_source),
-    }
-    return {metric: (_numbers[points], origin) for metric, (points, origin) in found.items() if origin}
+def _graded(row: Sequence[str], graded: Mapping[str, int]) -> dict[str, ByPeople]:
+    """What people graded of an item. graded: metric -> where its columns begin."""
+    cells = {metric: map(uncovered, row[at : at + len(ByPeople._fields)]) for metric, at in graded.items()}
+    return {metric: ByPeople(_numbers[before], *texts) for metric, (before, *texts) in cells.items() if texts[0]}
 
 
 def _track(cell: str) -> TrackId | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from reporting.wording.display import NONE, clean, count, percent, score
 from reporting.wording.intervals import between
+from reporting.wording.names import metric_word
 from scoring import Problem
-from scoring.items import Review
+from scoring.items import Opinion, Review
 from scoring.results import PASS, Corrected, Reviews
 from scoring.review import Applied, ReviewFile
 from scoring.statistics import QUERIES_FOR_VALUE
@@ -88,16 +89,42 @@ def _corrected(one: Corrected, title: str, value: float | None, shown: Callable[
     return t("review.corrected", metric=title, ends=ends, **numbers)
 
 
+def given_text(opinions: Sequence[Opinion]) -> str:
+    """Who graded an item, with what each gave where they differ: `A 3, B 1`."""
+    is_split = len({one.grade for one in opinions}) > 1
+    return ", ".join(f"{one.reviewer} {one.grade}" if is_split else one.reviewer for one in opinions)
+
+
+def written_text(texts: Iterable[tuple[str, str]]) -> str:
+    """What reviewers wrote: once where all wrote the same, else each with the name: `A: off topic; B: no source`."""
+    by_name = dict(texts)
+    if len(set(by_name.values())) == 1:
+        return next(iter(by_name.values()))
+    return "; ".join(f"{name}: {text}" for name, text in by_name.items() if text)
+
+
+def comments_text(opinions: Sequence[Opinion]) -> str:
+    """`written_text` of the comments."""
+    return written_text((one.reviewer, one.comment) for one in opinions)
+
+
+def causes_text(opinions: Sequence[Opinion]) -> str:
+    """`written_text` of the causes."""
+    return written_text((one.reviewer, one.cause) for one in opinions)
+
+
 def review_text(reviews: Iterable[Review], t: Texts) -> str:
-    """What people graded of an item: grades before and after, names, what it had its grade from; "" for nothing."""
+    """What people graded of an item, by metric: grades before and after, who, what it had its grade from, and why."""
+    of_item = list(reviews)
     return "; ".join(
-        t(
+        (f"{metric_word(one.metric, t)} " if len(of_item) > 1 else "")
+        + t(
             "review.shown",
             before=one.before_text or NONE,
             after=one.after_text,
-            names=", ".join(one.reviewers),
+            names=given_text(one.opinions),
             origin=t.named("review.by", one.origin) or one.origin,
-            comment="".join(f" · {text}" for text in (one.cause, one.comment) if text),
+            comment="".join(f" · {text}" for text in (causes_text(one.opinions), comments_text(one.opinions)) if text),
         )
-        for one in reviews
+        for one in of_item
     )

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Self
 
 from scoring.comparison.run import ACCURACY, CONSISTENCY, GRADED, NO_CHECKS, Answer, Basis, Grade, Query
-from scoring.items import UNANSWERED, Review, agreement, round_sort_key
+from scoring.items import UNANSWERED, Opinion, Review, agreement, round_sort_key
 from scoring.results import ANSWERED, INTENT, PASS, SECONDS
 from scoring.rubric import (
     LATENCY_PREFIX,
@@ -57,13 +57,22 @@ _grades = Memo(_grade_of, limit=_MOST_KEPT)  # grades recur
 _compared = CellMemo(compared_text, limit=_MOST_KEPT)  # so do categories and expected results
 
 
+class ByPeople(NamedTuple):
+    """People's grade of an item. before, origin: what it had; who, comment, cause: as `items.csv` tells them."""
+
+    before: float | None
+    origin: str
+    who: str = ""
+    comment: str = ""
+    cause: str = ""
+
+
 class ItemValues(NamedTuple):
     """What a comparison needs of an item.
 
     points: by metric of an item ("intent", "latency", "rubrics" …). measures: by the name among metrics
     ("measure.tokens"). intent_source, rubrics_source: by what the points were given. model: of who gave a recorded
-    grade. text_hash: of what a grader reads. before: of each metric that a person graded, points and origin before.
-    reviewed: names, causes and comments of these people, as `items.csv` has them. The rest as in `Answer`.
+    grade. text_hash: of what a grader reads. graded: of each metric that people graded. The rest as in `Answer`.
     """
 
     query_id: str
@@ -87,8 +96,7 @@ class ItemValues(NamedTuple):
     model: str = ""
     error: str = ""
     text_hash: str = ""
-    before: Mapping[str, tuple[float | None, str]] = MappingProxyType({})
-    reviewed: tuple[str, str, str] = ("", "", "")
+    graded: Mapping[str, ByPeople] = MappingProxyType({})
     why: str = ""
     said: tuple[str, ...] = ()
     is_slow: bool = False
@@ -99,17 +107,17 @@ class ItemValues(NamedTuple):
     def unreviewed(self, basis: Basis) -> Self:
         """The item as it was before a person graded it."""
         points = dict(self.points)
-        for metric, (of_metric, _) in self.before.items():
+        for metric, by_people in self.graded.items():
             for name in points:
                 if basis.source_of(name) == metric:
-                    points[name] = of_metric
-        origins = {metric: origin for metric, (_, origin) in self.before.items()}
+                    points[name] = by_people.before
+        origins = {metric: by_people.origin for metric, by_people in self.graded.items()}
         return self._replace(
             points=points,
             intent_source=origins.get(INTENT, self.intent_source),
             rubrics_source=origins.get(RUBRICS, self.rubrics_source),
             accuracy_reason=origins.get(ACCURACY, self.accuracy_reason),
-            before={},
+            graded={},
         )
 
 
@@ -153,7 +161,7 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
                     text_hash=item.text_hash,
                     unreviewed=_grade(earlier) if earlier is not item else None,
                     unreviewed_passes=_passes(earlier, basis) if earlier is not item else None,
-                    reviews=_reviews(item, basis) if item.before else (),
+                    reviews=_reviews(item, basis) if item.graded else (),
                     why=item.why,
                     points=item.points,
                     said=tuple([said[:SAID_CHARACTERS] for said in item.said]),
@@ -163,7 +171,7 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
                     row=item.row,
                 )
                 for item, passed in zip(items, passing, strict=True)
-                for earlier in (item.unreviewed(basis) if item.before else item,)
+                for earlier in (item.unreviewed(basis) if item.graded else item,)
             ]
         ),
     )
@@ -175,22 +183,18 @@ def _grade(item: ItemValues) -> Grade:
 
 
 def _reviews(item: ItemValues, basis: Basis) -> tuple[Review, ...]:
-    """People's grades of an item. Cause and comment are those of all its metrics, and stand at the last."""
-    names, cause, comment = item.reviewed
-    last = list(item.before)[-1]
+    """People's grades of an item, all of a metric as one opinion."""
     return tuple(
         [
             Review(
                 metric=metric,
-                before=before,
-                before_text=basis.written(metric, before),
-                origin=origin,
+                before=one.before,
+                before_text=basis.written(metric, one.before),
+                origin=one.origin,
                 after_text=basis.written(metric, item.points.get(metric)),
-                reviewers=(names,),
-                cause=cause if metric == last else "",
-                comment=comment if metric == last else "",
+                opinions=(Opinion(one.who, "", one.comment, one.cause),),
             )
-            for metric, (before, origin) in item.before.items()
+            for metric, one in item.graded.items()
         ]
     )
 

@@ -100,11 +100,20 @@ class ItemDetails(msgspec.Struct, gc=False, array_like=True):
     score_reasons: tuple[str, ...] = ()
 
 
+class Opinion(NamedTuple):
+    """What one reviewer gave an item. grade: as the scale of the metric writes it. comment, cause: "" for none."""
+
+    reviewer: str
+    grade: str = ""
+    comment: str = ""
+    cause: str = ""
+
+
 class Review(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A person's grade of an item.
 
     metric: that is graded. before: points it had, None without any; before_text: as the scale of the metric writes
-    them; origin: by what it had them. after_text: the grade that counts. reviewers: everybody who graded it, by name.
+    them; origin: by what it had them. after_text: the grade that counts. opinions: of everybody who graded it, by name.
     sample: why the item was given to a person. check: that a reviewer wrote for it.
     """
 
@@ -113,9 +122,7 @@ class Review(msgspec.Struct, frozen=True, gc=False, array_like=True):
     before_text: str
     origin: str
     after_text: str
-    reviewers: tuple[str, ...]
-    comment: str = ""
-    cause: str = ""
+    opinions: tuple[Opinion, ...]
     sample: str = ""
     check: str = ""
 

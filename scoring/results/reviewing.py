@@ -206,8 +206,9 @@ class _Metric:
 
     def _between(self) -> JudgeAgreement | None:
         """Every pair of people on an item, the one whose name comes first in the rows."""
+        steps = {name: at for at, name in enumerate(self._scale.names)}
         pairs = [
-            LevelPair(entry.index, entry.item.query_id, one.step, other.step)
+            LevelPair(entry.index, entry.item.query_id, steps[one.grade], steps[other.grade])
             for entry in self._entries
             for at, one in enumerate(entry.opinions)
             for other in entry.opinions[at + 1 :]

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from scoring.findings import FindingLog
-from scoring.items import Item, Review, details_of
+from scoring.items import Item, Opinion, Review, details_of
 from scoring.items.spool import Items
 from scoring.problems import Problem
 from scoring.review.grades import PersonGrade, Sample, without_copies
@@ -24,20 +24,11 @@ from scoring.text import cut
 _SHOWN_LEVELS = 12
 
 
-class Opinion(NamedTuple):
-    """What one reviewer gave. step: place on the scale of the metric, lowest first. comment, cause: "" for none."""
-
-    reviewer: str
-    step: int
-    comment: str = ""
-    cause: str = ""
-
-
 class ReviewedItem(msgspec.Struct, frozen=True, kw_only=True):
     """An item with a person's grade.
 
     index: into the items of the set. item: as it was. step_before: of what it had on the scale of the metric, None
-    where that is no step of it. step: that counts. opinions: of all reviewers, by name.
+    where that is no step of it. step: that counts; comment, cause: of one who gave it. opinions: of all, by name.
     """
 
     index: int
@@ -186,7 +177,7 @@ def _settled(
         step_before=_step_before(item, metric, scale),
         step=step,
         points=scale.points[step],
-        opinions=tuple(_opinion(name, at, chosen) for name, at in of_reviewers.items()),
+        opinions=tuple(_opinion(name, scale.names[at], chosen) for name, at in of_reviewers.items()),
         sample=Sample.RANDOM if any(one.grade.key.sample is Sample.RANDOM for one in chosen) else Sample.FLAGGED,
         comment=next((one.comment for one in agreeing if one.comment), ""),
         cause=next((one.cause for one in agreeing if one.cause), ""),
@@ -194,10 +185,10 @@ def _settled(
     )
 
 
-def _opinion(reviewer: str, step: int, chosen: Sequence[Matched]) -> Opinion:
+def _opinion(reviewer: str, grade: str, chosen: Sequence[Matched]) -> Opinion:
     grades = [one.grade for one in chosen if one.grade.reviewer == reviewer]
     comment = next((one.comment for one in grades if one.comment), "")
-    return Opinion(reviewer, step, comment, next((one.cause for one in grades if one.cause), ""))
+    return Opinion(reviewer, grade, comment, next((one.cause for one in grades if one.cause), ""))
 
 
 def _points(item: Item, metric: str) -> float | None:
@@ -232,9 +223,7 @@ def _with_grade(item: Item, rubric: Rubric, entry: ReviewedItem, scale: GradeSca
         before_text=spelled(entry.points_before, entry.step_before, scale),
         origin=entry.origin,
         after_text=name,
-        reviewers=tuple(one.reviewer for one in entry.opinions),
-        comment=entry.comment,
-        cause=entry.cause,
+        opinions=entry.opinions,
         sample=entry.sample.value,
         check=entry.check,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from reporting.document.blocks import Passage
@@ -11,9 +11,12 @@ from reporting.document.tables import Table, table_of
 from reporting.wording import (
     NONE,
     between_signed,
+    causes_text,
+    comments_text,
     corrected_texts,
     count,
     excerpt,
+    given_text,
     metric_title,
     percent,
     points,
@@ -139,12 +142,6 @@ def _overruled(result: SetResult, t: Texts) -> Table:
         scale = scales[one.metric]
         return scale.names[one.step_before] if one.step_before is not None else score(one.points_before)
 
-    def after(one: ReviewedItem) -> str:
-        """The grade that counts, and what each gave where they differ: `1 (A 3, B 1)`."""
-        names = [excerpt(name, NAME_CHARS) for name in scales[one.metric].names]
-        given = ", ".join(f"{excerpt(who.reviewer, NAME_CHARS)} {names[who.step]}" for who in one.opinions)
-        return f"{names[one.step]} ({given})" if len({who.step for who in one.opinions}) > 1 else names[one.step]
-
     return table_of(
         changed[:MOST_LISTED],
         [
@@ -153,18 +150,10 @@ def _overruled(result: SetResult, t: Texts) -> Table:
             (t("table.metric"), lambda one: metric_title(result.rubric, one.metric, t)),
             (t("review.before"), lambda one: excerpt(before(one), NAME_CHARS)),
             (t("review.origin"), lambda one: _origin(one.origin, t)),
-            (t("review.after"), after),
-            (t("review.who"), lambda one: excerpt(", ".join(who.reviewer for who in one.opinions), TEXT_CHARS)),
-            (t("review.cause"), lambda one: _by_each([(who.reviewer, who.cause) for who in one.opinions])),
-            (t("review.comment"), lambda one: _by_each([(who.reviewer, who.comment) for who in one.opinions])),
+            (t("review.after"), lambda one: excerpt(scales[one.metric].names[one.step], NAME_CHARS)),
+            (t("review.who"), lambda one: excerpt(given_text(one.opinions), TEXT_CHARS)),
+            (t("review.cause"), lambda one: excerpt(causes_text(one.opinions), TEXT_CHARS)),
+            (t("review.comment"), lambda one: excerpt(comments_text(one.opinions), 2 * TEXT_CHARS)),
         ],
         total=len(changed),
     )
-
-
-def _by_each(texts: Sequence[tuple[str, str]]) -> str:
-    """What reviewers wrote: once where it is the same, else each with the name: `A: off topic; B: no source`."""
-    written = {name: excerpt(text, TEXT_CHARS) for name, text in texts if text}
-    if len(set(written.values())) < 2:
-        return next(iter(written.values()), "")
-    return "; ".join(f"{excerpt(name, NAME_CHARS)}: {text}" for name, text in written.items())

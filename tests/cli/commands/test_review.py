@@ -488,9 +488,25 @@ def test_people_who_disagree_are_shown_with_what_each_gave_and_wrote(week: Place
     _score(week)
     report = (week.root / "docs/reports" / SET / "report.md").read_text(encoding="utf-8")
     first, second = [line for line in report.splitlines() if "A: 생성; B: 검색" in line]
-    assert "| 1 (A 3, B 1) | A, B | A: 생성; B: 검색 | A: 일부 맞음; B: 근거 없음 |" in first
+    assert "| 1 | A 3, B 1 | A: 생성; B: 검색 | A: 일부 맞음; B: 근거 없음 |" in first
     assert "| 2 | A, B | A: 생성; B: 검색 | A: 일부 맞음; B: 근거 없음 |" in second
     assert {one["Query ID"] in first + second for one in found[:2]} == {True}
+    split = "4 → 1 · A 3, B 1 · 전에는 기록된 점수 · A: 생성; B: 검색 · A: 일부 맞음; B: 근거 없음"
+    alike = "4 → 2 · A, B · 전에는 기록된 점수 · A: 생성; B: 검색 · A: 일부 맞음; B: 근거 없음"
+    folder = week.root / "docs/reports" / SET
+    rounds = "".join(page.read_text(encoding="utf-8") for page in (folder / "rounds").rglob("*.md"))
+    assert rounds.count(split) == rounds.count(alike) == 1
+    assert {split, alike} < set(
+        json.loads(embedded_data((folder / "report.html").read_text(encoding="utf-8")))["strings"]
+    )
+    names = ("reviewed_by", "reviewed_intent_by", "reviewed_intent_comment", "reviewed_intent_cause")
+    cells = Counter(tuple(one[name] for name in names) for one in _read(folder / "items.csv"))
+    del cells["", "", "", ""]
+    comment, cause = "A: 일부 맞음; B: 근거 없음", "A: 생성; B: 검색"
+    assert cells == {("A; B", "A 3, B 1", comment, cause): 1, ("A; B", "A, B", comment, cause): 1}
+    assert week.run("compare", week.root / f"docs/test-result/{SET}.csv", folder, "--out", week.root / "made").code == 0
+    compared = json.loads(embedded_data((week.root / "made/compare.html").read_text(encoding="utf-8")))
+    assert {split, alike} < set(compared["strings"])
 
 
 @pytest.mark.parametrize(

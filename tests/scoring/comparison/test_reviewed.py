@@ -6,7 +6,7 @@ import pytest
 
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import compare_runs
-from scoring.comparison.reduce import ItemValues
+from scoring.comparison.reduce import ByPeople, ItemValues
 from tests.scoring.comparison.runs import make_basis, make_run, make_values
 
 
@@ -17,7 +17,7 @@ def _items(reviewed: int, now: float, *, queries: int = 20) -> list[ItemValues]:
             f"Q{number:02}",
             now if number < reviewed else 4.0,
             intent_source="reviewed" if number < reviewed else "recorded",
-            before={"intent": (4.0, "recorded")} if number < reviewed else {},
+            graded={"intent": ByPeople(4.0, "recorded")} if number < reviewed else {},
         )
         for number in range(queries)
     ]
@@ -52,7 +52,7 @@ def test_where_people_graded_both_sides_their_grades_count() -> None:
 def test_a_change_beside_them_is_found() -> None:
     """People graded a few answers of the later run; all others got worse by themselves."""
     after = [
-        item if item.before else item._replace(answer="다른 답", points={**item.points, "intent": 2.0})
+        item if item.graded else item._replace(answer="다른 답", points={**item.points, "intent": 2.0})
         for item in _items(4, 5.0)
     ]
     found = compare_runs(make_run(_items(0, 4.0)), make_run(after, key="k2"))
@@ -92,14 +92,15 @@ def test_who_graded_is_told_by_the_names_of_the_levels() -> None:
     item = make_values(
         "Q1",
         1.0,
-        before={"intent": (4.0, "judge"), "rubrics": (None, "none")},
-        reviewed=("김; 이", "검색", "근거 없음"),
+        graded={
+            "intent": ByPeople(4.0, "judge", "김 1, 이 3", "근거 없음", "검색"),
+            "rubrics": ByPeople(None, "none", "박", "말이 어색함"),
+        },
     )
     (answer,) = make_run([item], basis=basis).queries["Q1"].answers
-    assert [(one.before_text, one.after_text, one.origin, one.reviewers) for one in answer.reviews] == [
-        ("충족", "미흡", "judge", ("김; 이",)),
-        ("", "", "none", ("김; 이",)),
+    assert [(one.before_text, one.after_text, one.origin, *one.opinions) for one in answer.reviews] == [
+        ("충족", "미흡", "judge", ("김 1, 이 3", "", "근거 없음", "검색")),
+        ("", "", "none", ("박", "", "말이 어색함", "")),
     ]
-    assert [(one.cause, one.comment) for one in answer.reviews] == [("", ""), ("검색", "근거 없음")]
     (other,) = make_run([make_values("Q1")]).queries["Q1"].answers
     assert other.reviews == ()
