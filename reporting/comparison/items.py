@@ -16,6 +16,7 @@ from reporting.data import (
     PERSON,
     PRESET,
     READ_ITEMS,
+    REVIEWED,
     SLOW,
     Facet,
     ItemKeys,
@@ -208,6 +209,8 @@ def _presets(comparison: Comparison, entries: Sequence[_Entry], lists: Mapping[s
         SLOW: now([entry.answer.is_slow for entry in entries]),
         PERSON: now([_needs_person(entry.answer, basis) for entry in entries]),
     }
+    if reviewed := [at for at, entry in enumerate(entries) if entry.answer.reviews]:
+        found[REVIEWED] = reviewed
     named = [(name, t(f"preset.{name}"), of) for name, of in found.items()]
     return several(PRESET, t("preset"), named, range(len(entries)), keeps_empty=True)
 

@@ -13,7 +13,7 @@ from reporting.wording import key_of
 from scoring import Memo
 
 PRESET = "preset"  # the facet that the page shows as a row of buttons
-FAILS, MIXED, SLOW, PERSON = "fails", "mixed", "slow", "person"
+FAILS, MIXED, SLOW, PERSON, REVIEWED = "fails", "mixed", "slow", "person", "reviewed"
 
 T = TypeVar("T", bound=Hashable)
 

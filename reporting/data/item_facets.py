@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, count
 
-from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, SLOW, Facet, counted, facet, several
+from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, REVIEWED, SLOW, Facet, counted, facet, several
 from reporting.data.item_columns import Columns
 from reporting.document import shown_groups
 from reporting.document.report import (
@@ -43,6 +43,7 @@ from reporting.wording import (
 from scoring import Memo
 from scoring.items import FailedCheck, latency_class_of
 from scoring.results import Insights, SetResult, needs_person, passes_of, pattern_of
+from scoring.review import Applied
 from scoring.rubric import RUBRICS, Source, Status, TrackId, group_key
 from scoring.statistics import Repeats, repeats
 from texts import Texts
@@ -66,6 +67,8 @@ def item_facets(result: SetResult, insights: Insights, chosen: Sequence[int], of
     ]
     if result.repeatability.is_repeated:
         facets.append(_repeats(result, of, t))
+    if result.applied is not None:
+        facets.append(_reviewers(result.applied, chosen, t))
     facets += _rules(result, chosen, of, t)
     names = [entry.name for entry in result.inputs]
     facets.append(
@@ -105,6 +108,8 @@ def _presets(result: SetResult, insights: Insights, chosen: Sequence[int], t: Te
         SLOW: insights.slow,
         PERSON: those(doubtful),
     }
+    if result.applied is not None:
+        lists[REVIEWED] = {one.index for one in result.applied.reviewed}
     named = [(name, t(f"preset.{name}"), indices) for name, indices in lists.items()]
     return several(PRESET, t("preset"), named, chosen, keeps_empty=True)
 
@@ -194,6 +199,16 @@ def _repeats(result: SetResult, of: Columns, t: Texts) -> Facet:
     kind = pass_kind(result.rubric)
     named = {each: t(f"repeat.class.{kind}.{each.value}") for each in Repeats}
     return facet("repeat", t("repeat.class"), map(ends.__getitem__, of["query_id"]), named)
+
+
+def _reviewers(applied: Applied, chosen: Sequence[int], t: Texts) -> Facet:
+    """Who graded an item."""
+    of_people: defaultdict[str, set[int]] = defaultdict(set)
+    for one in applied.reviewed:
+        for opinion in one.opinions:
+            of_people[opinion.reviewer].add(one.index)
+    lists = [(key_of(name), excerpt(name, NAME_CHARS), indices) for name, indices in sorted(of_people.items())]
+    return several("reviewer", t("review.who"), lists, chosen)
 
 
 def _rules(result: SetResult, chosen: Sequence[int], of: Columns, t: Texts) -> Iterator[Facet]:

@@ -43,7 +43,7 @@ from reporting.document.report.findings import FindingBlocks, findings_blocks, l
 from reporting.document.report.quality import HASH_CHARS, Quality, quality_blocks, quality_of
 from reporting.document.report.reviews import corrected_lines
 from reporting.document.report.rules import basis_tables, rules
-from reporting.document.report.sections import MetricSection, Part, sections
+from reporting.document.report.sections import WHO_GRADED, MetricSection, Part, sections
 from reporting.document.tables import Table, hidden_tracks
 from reporting.document.workbench import NOTHING, SCRIPT, Embedded, skip_link, workbench_of
 from reporting.wording import NAME_CHARS, count, damage_text, excerpt, metric_titles, round_name, run_text, some_names
@@ -82,6 +82,7 @@ def report_page(
     title = t("report.title", title=excerpt(result.rubric.title, NAME_CHARS))
     name, run = excerpt(set_name, NAME_CHARS), run_text(found.executed, found.run_ids, t)
     address = page_address(set_name, result.rubric.profile)
+    graded = html('<li><a href="#{}">{}</a></li>\n', WHO_GRADED, t("review.who-graded")) if result.reviews else ""
     parts = _Parts(
         result=result,
         insights=found,
@@ -101,7 +102,7 @@ def report_page(
             OnlyHtml(above),
             OnlyMarkdown([Heading(1, title), *above, *([Paragraph(run)] if run else [])]),
             OnlyHtml([*head(title, name, *([Paragraph(run, "muted")] if run else []))[1:]]),
-            fragment("report_menu.html", t, top=address.top, profile=href(address.profile)),
+            fragment("report_menu.html", t, top=address.top, profile=href(address.profile), graded=graded),
         ],
         blocks=[OnlyMarkdown(parts.in_markdown()), OnlyHtml(parts.in_html())],
         script=SCRIPT,

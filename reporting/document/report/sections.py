@@ -42,6 +42,7 @@ class MetricSection(NamedTuple):
     blocks: Sequence[Block]
 
 
+WHO_GRADED = "graded"  # what an address calls the section about people's grades
 _PARTS = {"latency": Part.SPEED, "consistency": Part.REPEATABILITY}
 
 
@@ -59,19 +60,25 @@ def sections(result: SetResult, t: Texts) -> list[MetricSection]:
         named.append((Part.PLACES, t("measures.title"), measure_blocks(result, t)))
     if result.sessions is not None:
         named.append((Part.FAILURES, t("sessions.title"), session_blocks(result, t)))
-    of_judge = judge_blocks(result, t) if has_judge(result) else []
+    of_judge, who_graded = judge_blocks(result, t) if has_judge(result) else [], t("review.who-graded")
     if result.reviews is not None:
-        named.append((Part.RULES, t("review.who-graded"), [*review_blocks(result, t), *of_judge]))
+        named.append((Part.RULES, who_graded, [*review_blocks(result, t), *of_judge]))
     elif of_judge:
         named.append((Part.RULES, t("judge.title"), of_judge))
     return [
-        MetricSection(part, [_heading(number, title), *chain.from_iterable(one.blocks(title, t) for one in passages)])
+        MetricSection(
+            part,
+            [
+                _heading(number, title, WHO_GRADED if title == who_graded else ""),
+                *chain.from_iterable(one.blocks(title, t) for one in passages),
+            ],
+        )
         for number, (part, title, passages) in enumerate(named, start=1)
     ]
 
 
-def _heading(number: int, title: str) -> Heading:
-    return Heading(3, (Each(Markdown(f"{number}. "), ""), title))
+def _heading(number: int, title: str, name: str) -> Heading:
+    return Heading(3, (Each(Markdown(f"{number}. "), ""), title), name)
 
 
 def _passages(result: SetResult, name: str, t: Texts) -> list[Passage]:

@@ -496,17 +496,21 @@ def test_people_who_disagree_are_shown_with_what_each_gave_and_wrote(week: Place
     folder = week.root / "docs/reports" / SET
     rounds = "".join(page.read_text(encoding="utf-8") for page in (folder / "rounds").rglob("*.md"))
     assert rounds.count(split) == rounds.count(alike) == 1
-    assert {split, alike} < set(
-        json.loads(embedded_data((folder / "report.html").read_text(encoding="utf-8")))["strings"]
-    )
     names = ("reviewed_by", "reviewed_intent_by", "reviewed_intent_comment", "reviewed_intent_cause")
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.count('<li><a href="#graded">누가 매겼나</a></li>') == page.count(' id="graded"') == 1
+    data = json.loads(embedded_data(page))
+    facets = {facet["name"]: facet["keys"] for facet in data["facets"]}
+    assert (facets["preset"][-1], facets["reviewer"]) == ("reviewed", ["A", "B"])
     cells = Counter(tuple(one[name] for name in names) for one in _read(folder / "items.csv"))
     del cells["", "", "", ""]
     comment, cause = "A: 일부 맞음; B: 근거 없음", "A: 생성; B: 검색"
     assert cells == {("A; B", "A 3, B 1", comment, cause): 1, ("A; B", "A, B", comment, cause): 1}
     assert week.run("compare", week.root / f"docs/test-result/{SET}.csv", folder, "--out", week.root / "made").code == 0
+    assert {split, alike} < set(data["strings"])
     compared = json.loads(embedded_data((week.root / "made/compare.html").read_text(encoding="utf-8")))
     assert {split, alike} < set(compared["strings"])
+    assert "reviewed" in compared["facets"][0]["keys"]
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,16 @@ from hypothesis import strategies as st
 
 from reporting.data import decoded_lines, items_csv_rows, items_of, read_items
 from reporting.data.items_csv import COLUMNS, cell, column, encode_items, header, number, numbers
+from scoring.comparison import ByPeople
 from scoring.items import ItemDetails
 from scoring.results import SetResult, merge
+from scoring.review import ItemKey, Sample
 from scoring.rubric import REASON_NO_CHECKS, Measure, PassRule, Status
 from scoring.sets import CsvTitles
 from tests.inner import CHUNK_ITEMS
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
+from tests.scoring.judged_sets import H, h_part
+from tests.scoring.review_files import grade
 
 FORMULA = "=+-@\t\r＝＋－＠"
 
@@ -281,3 +285,26 @@ def test_a_column_of_cells_is_what_each_cell_is(texts: list[str]) -> None:
 @given(st.lists(st.none() | st.floats(), min_size=1, max_size=6))
 def test_a_column_of_numbers_is_what_each_number_is(values: list[float | None]) -> None:
     assert numbers(values) == [number(value).encode() for value in values]
+
+
+def test_grades_of_two_people_in_two_metrics_stay_with_their_metric_and_names() -> None:
+    """Read back for a comparison, each with what its item had before; a metric that nobody graded has no columns."""
+    part = h_part({"assistantMessage": "a", "intent_verdict": "PERFECT"}, {"assistantMessage": "b"})
+    item = part.items[0]
+    keys = {
+        metric: ItemKey(H.profile, "s", item.query_id, item.round, 1, metric, Sample.RANDOM, item.text_hash)
+        for metric in ("intent", "accuracy")
+    }
+    grades = [
+        grade(keys["intent"], "GOOD", "김", comment="=흐림", cause="표현"),
+        grade(keys["intent"], "WEAK", "이", comment="대상이 빠짐"),
+        grade(keys["accuracy"], "2", "박", comment="값이 다름"),
+    ]
+    names = header(merge([("a.csv", part)], H, None, grades[:2]))
+    assert [name for name in names if "accuracy" in name] == ["accuracy", "accuracy_reason"]
+    first, second = read_items(decoded_lines(encode_items(merge([("a.csv", part)], H, None, grades))))
+    assert first.graded == {
+        "intent": ByPeople(5.0, "payload", "김 GOOD, 이 WEAK", "김: =흐림; 이: 대상이 빠짐", "김: 표현"),
+        "accuracy": ByPeople(0.0, "no-checks", "박", "값이 다름"),
+    }
+    assert second.graded == {}
