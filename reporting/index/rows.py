@@ -5,6 +5,7 @@ Problems are on top, then the sets whose data are the latest.
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -17,6 +18,7 @@ from reporting.store import (
     Groups,
     IndexEntry,
     KnownSets,
+    PackedEntry,
     SourceMark,
     SourceState,
     State,
@@ -76,16 +78,6 @@ class _Columns(NamedTuple):
         return cls(tuple(metrics), tuple(measures), found)
 
 
-class _Facts(NamedTuple):
-    """What is counted of a set."""
-
-    is_problem: bool
-    place: OrderKey
-    profile: str
-    columns: _Columns
-    baseline: str
-
-
 class Rows:
     """The rows of all sets.
 
@@ -97,12 +89,10 @@ class Rows:
         self._known = known
         self._changes = known.follow()
         self._order: dict[bool, list[OrderKey]] = {False: [], True: []}  # of reports and problems; the last one on top
-        self._facts: dict[str, _Facts] = {}
         self._metrics: Counter[str] = Counter()
         self._measures: Counter[_Measure] = Counter()
         self._profiles: Counter[str] = Counter()
         self._others: Counter[str] = Counter()
-        self._columns: dict[_Columns, _Columns] = {}  # one object for the sets that have the same
         self._comparing = Groups[str, str]()  # baseline -> sets that name it
         self._sources: Mapping[str, SourceMark] = {}
         self.metrics: list[str] = []
@@ -121,8 +111,9 @@ class Rows:
         names, spots = self._changes.take()
         before = self.metrics, self.profiles, self.columns
         others = set(names)
-        for name in names:
-            self._count(name)
+        for name, was in names.items():
+            self._count(was, -1)
+            self._count(self._known.entries.get(name), 1)
             others |= self._comparing[name]
         for profile, places in spots.items():
             runs = self._known.runs.get(profile, [])
@@ -146,8 +137,9 @@ class Rows:
 
     def counts(self) -> tuple[int, int]:
         """Numbers of sets and of reports among them, without those whose files are gone."""
-        gone = [self._facts[name].is_problem for name in self.gone]
-        return len(self._facts) - len(gone), len(self._order[False]) - (len(gone) - sum(gone))
+        reports = [name for name in self.gone if self._known.entries[name].state is State.REPORT]
+        total = sum(map(len, self._order.values())) - len(self.gone)
+        return total, len(self._order[False]) - len(reports)
 
     def refused(self) -> Iterator[str]:
         """The sets without a report whose files are there, in the order of the index."""
@@ -183,38 +175,25 @@ class Rows:
         near = (back for back in range(1, min(MOST_BACK, at) + 1) if name_of(runs[at - back]) == compared.baseline)
         return next(near, 0)
 
-    def _count(self, name: str) -> None:
-        """Count a set that is new, another or gone."""
-        known, before = self._known, self._facts.pop(name, None)
-        if before is not None:
-            order = self._order[before.is_problem]
-            del order[bisect_left(order, before.place)]
-            columns = before.columns
-            self._metrics.subtract(columns.metrics)
-            self._measures.subtract(columns.measures)
-            self._profiles[before.profile] -= 1
-            self._others.subtract(columns.others)
-            self._comparing.remove(before.baseline, name)
-        packed = known.entries.get(name)
+    def _count(self, packed: PackedEntry | None, by: int) -> None:
+        """Count a set as it is (1), or no longer as it was (-1)."""
         if packed is None:
             return
-        entry = packed.unpack()
-        baseline = "" if entry.compared is None else entry.compared.baseline
-        named = known.entries.get(baseline)
-        columns = self._columns.setdefault(found := _Columns.of(entry), found)
-        after = self._facts[name] = _Facts(
-            packed.state is State.PROBLEM,
-            packed.order,
-            packed.profile,
-            columns,
-            baseline if named is None else named.set_name,  # the text that is there already
-        )
-        insort(self._order[after.is_problem], after.place)
-        self._metrics.update(columns.metrics)
-        self._measures.update(columns.measures)
-        self._profiles[after.profile] += 1
-        self._others.update(columns.others)
-        self._comparing.add(baseline, packed.set_name)
+        entry, order = packed.unpack(), self._order[packed.state is State.PROBLEM]
+        columns, baseline = _Columns.of(entry), "" if entry.compared is None else sys.intern(entry.compared.baseline)
+        if by > 0:
+            insort(order, packed.order)
+            self._comparing.add(baseline, packed.set_name)
+        else:
+            del order[bisect_left(order, packed.order)]
+            self._comparing.remove(baseline, packed.set_name)
+        for counter, found in (
+            (self._metrics, columns.metrics),
+            (self._measures, columns.measures),
+            (self._others, columns.others),
+            (self._profiles, (packed.profile,)),
+        ):
+            counter.update(dict.fromkeys(found, by))
 
 
 def metric_columns(found: Collection[str]) -> list[str]:

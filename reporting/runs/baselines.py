@@ -79,7 +79,8 @@ class Baselines:
 
         Reports of another engine are left to be made again first.
         """
-        names, spots = self._changes.take()
+        changed, spots = self._changes.take()
+        names = {*changed}
         for profile in {*spots, *self._known.runs}:
             for run, baseline in self._choose(profile, spots.get(profile, ())):
                 names.add(run.name)

@@ -87,18 +87,18 @@ def _mark(file: os.DirEntry[str] | None) -> Mark:
 class Changes:
     """What has changed since it was taken the last time.
 
-    names: sets that are new, gone, or whose files are others. spots: by profile, where the order of its reports, or one
-    of them, is another now; of a report that moved both places.
+    names: sets that are new, gone, or whose files are others, each with what it was before, None for nothing. spots: by
+    profile, where the order of its reports, or one of them, is another now; of a report that moved both places.
     """
 
     def __init__(self) -> None:
-        self.names: set[str] = set()
+        self.names: dict[str, PackedEntry | None] = {}
         self.spots: defaultdict[str, set[OrderKey]] = defaultdict(set)
 
-    def take(self) -> tuple[set[str], dict[str, set[OrderKey]]]:
+    def take(self) -> tuple[dict[str, PackedEntry | None], dict[str, set[OrderKey]]]:
         """Names and spots; they are empty afterwards."""
         taken = self.names, dict(self.spots)
-        self.names, self.spots = set(), defaultdict(set)
+        self.names, self.spots = {}, defaultdict(set)
         return taken
 
 
@@ -131,7 +131,7 @@ class KnownSets:
     def follow(self) -> Changes:
         """What changes from now on; all that is known counts as new."""
         changes = Changes()
-        changes.names.update(self.entries)
+        changes.names.update(dict.fromkeys(self.entries))
         for profile, runs in self.runs.items():
             changes.spots[profile].update(runs)
         self._followers.append(changes)
@@ -196,7 +196,7 @@ class KnownSets:
         if entry is None and known is None:
             return
         for changes in self._followers:
-            changes.names.add(name)
+            changes.names.setdefault(name, known)
         is_another = known is None or known.marks[0] != marks[0]
         if known is not None and (entry is None or is_another):
             self._leave(known.unpack(), known.order)
@@ -271,7 +271,7 @@ class KnownSets:
             del self.superseded[name]
         self._note(self.entries[name].profile, place)
         for changes in self._followers:
-            changes.names.add(name)
+            changes.names.setdefault(name, self.entries[name])
 
     def _note(self, profile: str, place: OrderKey) -> None:
         for changes in self._followers:

@@ -3,6 +3,7 @@
 They are read in one order again and again, and packed in it: so few blocks are open at a time.
 """
 
+import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -15,7 +16,7 @@ _LOOSE, _MOST_LOOSE = 1_024, 8_192  # that are kept as they are until the next t
 _OPEN = 32  # blocks at a time
 _OFTEN = 8  # times that each block is opened until all are packed anew
 _LEVEL = 1  # of the fastest; rows are alike
-_rows = msgspec.msgpack.Decoder(list[bytes])
+_rows = msgspec.msgpack.Decoder(dict[bytes, bytes])  # by name
 
 Chunks = Callable[[], Iterator[bytes]]  # of a file, from its start
 
@@ -25,19 +26,19 @@ class PackedRows:
 
     def __init__(self) -> None:
         self._loose: dict[str, bytes] = {}
-        self._places: dict[str, int] = {}  # of the others: block, and place in it
-        self._blocks: list[bytes] = []
+        self._packed: dict[str, bytes] = {}  # the block of each of the others, one object for all in it
+        self._blocks = 0
         self._opened = 0  # since they were packed
 
     def __setitem__(self, name: str, row: bytes) -> None:
-        self._places.pop(name, None)
+        self._packed.pop(name, None)
         self._loose[name] = row
         if len(self._loose) >= _MOST_LOOSE:
             self._put_away(self._loose)
 
     def discard(self, name: str) -> None:
         """Forget a row, if it is there."""
-        self._places.pop(name, None)
+        self._packed.pop(name, None)
         self._loose.pop(name, None)
 
     def of(self, names: Iterable[str]) -> Iterator[bytes]:
@@ -45,26 +46,23 @@ class PackedRows:
         rows_of = lru_cache(maxsize=_OPEN)(self._open)
         for name in names:
             row = self._loose.get(name)
-            if row is None:
-                block, at = divmod(self._places[name], _BLOCK)
-                row = rows_of(block)[at]
-            yield row
+            yield rows_of(self._packed[name])[os.fsencode(name)] if row is None else row
 
-    def _open(self, block: int) -> list[bytes]:
+    def _open(self, block: bytes) -> dict[bytes, bytes]:
         self._opened += 1
-        return _rows.decode(zlib.decompress(self._blocks[block]))
+        return _rows.decode(zlib.decompress(block))
 
     def pack(self, names: Sequence[str]) -> None:
         """Pack what is loose, if that is much. names: of all rows, in the order in which they are read.
 
         Where most packed rows are others by now, or in another order, all are packed anew.
         """
-        is_scattered = self._opened > _OFTEN * (len(self._blocks) + _OPEN)
+        is_scattered = self._opened > _OFTEN * (self._blocks + _OPEN)
         if len(self._loose) < _LOOSE and not is_scattered:
             return
-        if is_scattered or len(self._places) < _BLOCK * len(self._blocks) // 2:
+        if is_scattered or len(self._packed) < _BLOCK * self._blocks // 2:
             self._loose = dict(zip(names, self.of(names), strict=True))
-            self._places, self._blocks = {}, []
+            self._packed, self._blocks = {}, 0
         self._opened = 0
         self._put_away(name for name in names if name in self._loose)
 
@@ -72,9 +70,9 @@ class PackedRows:
         """Pack all that is loose, in this order."""
         ordered = iter(names)
         while together := list(islice(ordered, _BLOCK)):
-            first = _BLOCK * len(self._blocks)
-            self._blocks.append(zlib.compress(msgspec.msgpack.encode([self._loose[name] for name in together]), _LEVEL))
-            self._places |= {name: first + at for at, name in enumerate(together)}
+            block = zlib.compress(msgspec.msgpack.encode({os.fsencode(name): self._loose[name] for name in together}), _LEVEL)
+            self._packed |= dict.fromkeys(together, block)
+            self._blocks += 1
         self._loose = {}
 
 

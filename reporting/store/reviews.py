@@ -7,6 +7,7 @@ A review file may lie in the watched folder or in the folder of any set, under a
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -30,6 +31,7 @@ _WITHOUT_REVIEWS = frozenset({CHARTS, HISTORY, ROUNDS})
 _OURS = frozenset({ITEMS_CSV, QUERIES_CSV})
 _TICK_NS = 2_000_000_000  # within it a folder may change again without a sign (FAT: 2 s)
 _Mark = tuple[int, int, int]
+_Listed = tuple[int, tuple[str, ...], tuple[str, ...]] | int  # time of change, files and folders; without any the time
 
 
 class ReviewLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,7 +68,7 @@ class ReviewShelf:
     def __init__(self, adjudicator: str = "") -> None:
         self._adjudicator = normalise(adjudicator)
         self._read: dict[str, ReviewFile | None] = {}  # by SHA-256
-        self._folders: dict[str, tuple[int, list[str], list[str]]] = {}  # path -> time of change, files, folders
+        self._folders: dict[str, _Listed] = {}  # by path; nearly all are of a set, and have neither
         self._looked: dict[str, _Mark] = {}  # path -> size and times when it was read
         self.found: dict[str, ReviewFile] = {}
 
@@ -109,10 +111,9 @@ class ReviewShelf:
         not changed is not listed again. What cannot be read is left out until it can be.
         """
         before, there = dict(self.found), set[str]()
-        left = [str(out)]
+        left = [""]
         while left:
-            folder = left.pop()
-            files, folders = self._listed(folder, is_top=folder == str(out))
+            files, folders = self._listed(out, left.pop())
             left += folders
             for path in files:
                 with suppress(OSError):
@@ -141,29 +142,33 @@ class ReviewShelf:
         decides = grade.decides or (bool(self._adjudicator) and grade.reviewer == self._adjudicator)
         return replace(grade, file=name, sha256=sha256, modified=modified, decides=decides)
 
-    def _listed(self, folder: str, *, is_top: bool) -> tuple[list[str], list[str]]:
-        """The files of a folder that may be review files, and the folders in it."""
+    def _listed(self, out: Path, folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The files of a folder that may be review files, and the folders in it, whose paths are relative to `out`."""
+        path = f"{out}/{folder}" if folder else str(out)
         try:
-            changed_ns = os.stat(folder).st_mtime_ns  # noqa: PTH116 -- of every set, at every scan
+            changed_ns = os.stat(path).st_mtime_ns  # noqa: PTH116 -- of every set, at every scan
             known = self._folders.get(folder)
-            if known is not None and known[0] == changed_ns:
-                return known[1], known[2]
-            with os.scandir(folder) as entries:
+            if known == changed_ns:
+                return (), ()
+            if isinstance(known, tuple) and known[0] == changed_ns:
+                return known[1:]
+            with os.scandir(path) as entries:
                 listed = list(entries)
         except OSError:
             self._folders.pop(folder, None)
-            return [], []
+            return (), ()
         files, folders = [], []
         for entry in listed:
             with suppress(OSError):
                 if entry.is_dir(follow_symlinks=False):
                     if not entry.name.startswith(".") and entry.name not in _WITHOUT_REVIEWS:
-                        folders.append(entry.path)
-                elif not is_top and entry.is_file(follow_symlinks=False) and may_be_named_so(entry.name):
+                        folders.append(sys.intern(f"{folder}/{entry.name}" if folder else entry.name))  # as its set
+                elif folder and entry.is_file(follow_symlinks=False) and may_be_named_so(entry.name):
                     files.append(entry.path)
+        found = tuple(files), tuple(folders)
         if time.time_ns() - changed_ns > _TICK_NS:
-            self._folders[folder] = (changed_ns, files, folders)
-        return files, folders
+            self._folders[folder] = (changed_ns, *found) if files or folders else changed_ns
+        return found
 
     def _take_changed(self, path: str, settle_seconds: float) -> None:
         found = os.stat(path)  # noqa: PTH116
