@@ -6,6 +6,7 @@ escapes where a name is not UTF-8.
 
 import errno
 import os
+from collections.abc import Container
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -60,8 +61,8 @@ class InputFolder:
         self._out = os.path.realpath(out)
         self._ignore = ignore
         self._packed = packed
-        # Every scan has the same names, and matching globs costs more than the rest of a scan. Names that the last
-        # scan did not meet are forgotten: those of temporary files are new each time.
+        # Every scan has the same names, and matching globs costs more than the rest of a scan. Inputs are known to the
+        # caller; other names that the last scan did not meet are forgotten: those of temporary files are new each time.
         self._kinds: dict[str, _Kind] = {}
         self._kinds_before: dict[str, _Kind] = {}
 
@@ -71,8 +72,11 @@ class InputFolder:
             self._packed = packed
             self._kinds, self._kinds_before = {}, {}
 
-    def scan(self) -> Listing:
-        """Walk the whole folder. What vanishes meanwhile is left out; other errors go to `unreadable`."""
+    def scan(self, known: Container[str] = ()) -> Listing:
+        """Walk the whole folder. What vanishes meanwhile is left out; other errors go to `unreadable`.
+
+        known: paths that are not to be ignored, as an earlier scan found them.
+        """
         self._kinds, self._kinds_before = {}, self._kinds
         listing = Listing()
         folders = [""]
@@ -89,7 +93,8 @@ class InputFolder:
                 continue
             for entry in entries:
                 path = f"{folder}/{entry.name}" if folder else entry.name
-                kind = self._kind(entry.name)
+                is_known = path in known and is_accepted(entry.name, self._packed)
+                kind = _Kind.INPUT if is_known else self._kind(entry.name)
                 try:
                     if kind is _Kind.IGNORED:
                         _pass_over(entry, path, listing)
@@ -174,7 +179,8 @@ class InputFolder:
 
     def _kind(self, name: str) -> _Kind:
         kind = self._kinds.get(name) or self._kinds_before.get(name) or self._kind_of(name)
-        self._kinds[name] = kind
+        if kind is not _Kind.INPUT:
+            self._kinds[name] = kind
         return kind
 
     def _kind_of(self, name: str) -> _Kind:

@@ -42,11 +42,11 @@ class InputFiles:
 
     backoff: tries -> seconds until an unreadable file is tried again. `content`: settled files. `fresh`: those of them
     that were dropped while the watcher ran, not found at its start. `changed`: paths whose
-    content is new or gone; the reader empties it. `came_at`: path -> when it was first seen, -inf if an earlier watcher
-    had read it. `went_at`: path -> when it was first missed; the reader empties it. `moved_at`: path -> when it last
-    changed. `found`: number of files in the last scan that was believed.
-    `revision`: raised whenever `paths` may return something else. `scanned_at`: last scan that was believed, None
-    before the first. All times monotonic.
+    content is new or gone; the reader empties it. `came_at`: every input known, settled or not -> when it was first
+    seen, -inf if an earlier watcher had read it. `moved`: paths that have come or gone; the reader empties it.
+    `went_at`: path -> when it was first missed; the reader empties it. `moved_at`: path -> when it last changed.
+    `found`: number of files in the last scan that was believed. `scanned_at`: last scan that was believed, None before
+    the first. All times monotonic.
     """
 
     def __init__(
@@ -78,11 +78,11 @@ class InputFiles:
         self.went_at: dict[str, float] = {}
         self.scans = 0
         self.scanned_at: float | None = None
-        self.revision = 0
         self.content: dict[str, Known] = {}
         self.fresh: set[str] = set()
         self.moved_at: dict[str, float] = {}
         self.changed: set[str] = set()
+        self.moved: set[str] = set()
         self.unreadable: dict[str, Unreadable] = {}
         self.listing = Listing()
         self.found = 0
@@ -110,10 +110,6 @@ class InputFiles:
         """Is `content` up to date for this path?"""
         return path in self.content and path not in self._settling and path not in self.unreadable
 
-    def paths(self) -> set[str]:
-        """Every input known, settled or not."""
-        return {*self.content, *self._settling.paths(), *self.unreadable}
-
     def next_due(self) -> float:
         """When `step` has something to do, monotonic."""
         if self._to_read:
@@ -134,7 +130,6 @@ class InputFiles:
                     self._announced.add(path)
                 self._unannounced.discard(path)
                 self.unreadable.pop(path, None)
-                self.revision += path not in self.content
                 self._settling.hint(path, hint, now)
                 self.moved_at[path] = now
                 self._come(path, now)
@@ -164,6 +159,7 @@ class InputFiles:
         """Forget the hash of a file and read it again: a worker found other content."""
         self._hashes.forget(path)
         self._settling.reopen(path, now)
+        self._come(path, now)
 
     def add_to_scan(self, seconds: float) -> None:
         """Add CPU seconds spent because of the last scan, so that the next one comes later."""
@@ -180,7 +176,7 @@ class InputFiles:
         self._next_scan = self._scanned_last + max(rest, self._rescan_seconds)
 
     def _scan(self, now: float) -> None:
-        listing = self._folder.scan()
+        listing = self._folder.scan(self.came_at)
         self.degraded = self._doubt(listing)
         if self.degraded:
             _log.warning("watched folder is missing or empty", reason=self.degraded)
@@ -218,7 +214,6 @@ class InputFiles:
             if outcome is Looked.READY:
                 self._to_read[path] = stat
             elif outcome is Looked.WAIT and new:
-                self.revision += path not in self.content
                 self.moved_at[path] = now
                 self._come(path, now)
                 if self.scans:
@@ -230,7 +225,7 @@ class InputFiles:
 
     def _miss(self, listing: Listing, now: float) -> None:
         """Forget files missing in two scans: a file that is replaced by a rename may be absent for a moment."""
-        for path in self.paths() - listing.files.keys():
+        for path in self.came_at.keys() - listing.files.keys():
             if path in listing.unreadable or any(path.startswith(f"{folder}/") for folder in listing.unreadable):
                 continue
             self._missing[path] = self._missing.get(path, 0) + 1
@@ -293,11 +288,10 @@ class InputFiles:
         tries = self.unreadable[path].tries + 1 if path in self.unreadable else 1
         reason = error.strerror or type(error).__name__
         _log.warning("input not readable", path=path, reason=reason, tries=tries)
-        self.revision += tries == 1
         self.unreadable[path] = Unreadable(reason, tries, now + self._backoff(tries))
 
     def _forget(self, path: str, now: float) -> None:
-        self.revision += 1
+        self.moved.add(path)
         self._settling.look(path, None, now)
         self._hashes.forget(path)
         self._missing.pop(path, None)
@@ -315,6 +309,7 @@ class InputFiles:
     def _come(self, path: str, now: float) -> None:
         if path not in self.came_at:
             self.came_at[path] = -math.inf if not self.scans and self._hashes.knows(path) else now
+            self.moved.add(path)
 
     def _switch_policy(self) -> None:
         self._policy = replace(self._policy, polling=self._observer.is_polling)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from scoring import Problem, RubricError
@@ -20,6 +21,7 @@ from scoring.rubric import Rubric
 from scoring.sets import (
     Clash,
     CsvTitles,
+    Grouping,
     InputSet,
     Plan,
     PlannedInput,
@@ -28,6 +30,7 @@ from scoring.sets import (
     escape_path,
     flat_set_name,
     group_into_sets,
+    place_of,
     plan_set,
     refuse_clash,
     refuse_link,
@@ -54,7 +57,6 @@ class Planner:
 
     claiming: shown base name -> the rubric whose profile claims it, None when none does; raises RubricError when
     several do. judge: None when none is configured. reviews: None reads no grades of people. unclaimed: shown paths.
-    must_group: files came or went since the last grouping.
     """
 
     def __init__(
@@ -75,25 +77,27 @@ class Planner:
         self._csv_titles = csv_titles
         self._judge = judge
         self._quiet_seconds = set_quiet_seconds
-        # Every grouping has the same names, and matching patterns costs more than the rest of it.
-        self._claims: dict[str, Rubric | None] = {}  # by shown base name, of the last grouping
         self._bases: dict[str, ReportBasis] = {}  # by profile
         self._grouped_by: dict[str, ReportBasis] = {}  # at the last grouping
-        self._revision = -1
         self._quiet_at = math.inf
-        self._set_of: dict[str, str] = {}
+        self._places: dict[str, Grouping] = {}  # but those of one set that is named as its place: nearly all
+        self._moved = {*files.came_at}  # paths whose places are to be grouped again
         self._dirty: set[str] = set()
         self._regroup_at = 0.0
-        self.must_group = False
         self.sets: dict[str, InputSet] = {}
         self.clashes: tuple[Clash, ...] = ()
         self.unclaimed: tuple[str, ...] = ()
 
     def use(self, claiming: Callable[[str], Rubric | None]) -> None:
         """Rubrics have changed: group again, and plan the sets anew whose rubric is another."""
-        self._claiming, self._bases, self.must_group = claiming, {}, True
-        self._claims.clear()
+        self._claiming, self._bases = claiming, {}
+        self._moved.update(self._files.came_at)
         self._regroup_at = 0.0  # before any plan, which needs the bases
+
+    @property
+    def must_group(self) -> bool:
+        """Did files come or go since the last grouping?"""
+        return bool(self._moved or self._files.moved)
 
     def is_waiting(self, *, without: Container[str] = ()) -> bool:
         """Are there sets without a plan of their present files, other than those with an input in `without`?"""
@@ -107,14 +111,15 @@ class Planner:
         if self._reviews is not None and paths:
             graded = self._reviews.look_at(paths, self._files.content)
             if graded is not None:
-                self.must_group = True
+                self._moved.update(paths)
                 self.graded(graded)
+        changed = defaultdict[str, set[str]](set)
         for path in paths:
-            name = self._set_of.get(path)
-            if name is None:
-                self.must_group = True
-            else:
-                self._dirty.add(name)
+            changed[place_of(path)].add(path)
+        for place, here in changed.items():
+            known = self._at(place)
+            self._moved |= here.difference(known.paths)
+            self._dirty.update(group.name for group in known.sets if not here.isdisjoint(group.inputs))
 
     def graded(self, names: Iterable[str]) -> None:
         """Grades of people for these sets are new or gone. A set that is not there may have another name now."""
@@ -139,7 +144,7 @@ class Planner:
     def step(self, now: float) -> tuple[list[Wanted], dict[str, float]]:
         """(sets whose files have changed and are settled, sets that are gone -> when the first of their files went)."""
         gone: dict[str, float] = {}
-        if now >= self._regroup_at:
+        if self.must_group and now >= self._regroup_at:
             gone = self._group(now)
         wanted = []
         self._quiet_at = math.inf
@@ -214,46 +219,62 @@ class Planner:
         return {"profile": profile, "rubric_digest": digest, "language": self.language}
 
     def _group(self, now: float) -> dict[str, float]:
-        files = self._files
-        if files.revision == self._revision and not self.must_group:
-            return {}
-        started = time.monotonic()
-        self._revision, self.must_group = files.revision, False
-        before, self._claims = self._claims, {}
+        """Group again the places where files came or went; the rest stays as it is."""
+        files, started = self._files, time.monotonic()
+        moved, self._moved = self._moved | files.moved, set()
+        files.moved = set()
+        places = {path: place_of(path) for path in moved}
+        before = {place: self._at(place) for place in places.values()}
+        for place, known in before.items():
+            places |= dict.fromkeys(known.paths, place)
         reviews: set[str] = set() if self._reviews is None else self._reviews.paths
-        grouping = group_into_sets(files.paths() - reviews, partial(self._profile_of, before=before))
-        sets = {group.name: group for group in grouping.sets}
-        gone = {
-            name: min((files.went_at[path] for path in group.inputs if path in files.went_at), default=now)
-            for name, group in self.sets.items()
-            if name not in sets
-        }
+        there = (path for path in places if path in files.came_at and path not in reviews)
+        after = _by_place(group_into_sets(there, self._profile_of), places)
+        gone: dict[str, float] = {}
+        for place, was in before.items():
+            gone |= self._put(place, was, after.get(place, Grouping()), now)
         files.went_at.clear()
-        bases, grouped_by = self._bases, self._grouped_by
-        self._dirty |= {
-            name
-            for name, group in sets.items()
-            if self.sets.get(name) != group or bases[group.profile] != grouped_by.get(group.profile)
-        }
-        self._grouped_by = dict(bases)
-        self.sets, self.clashes, self.unclaimed = sets, grouping.clashes, tuple(map(shown, grouping.unclaimed))
-        self._set_of = {path: group.name for group in grouping.sets for path in group.inputs}
-        self._set_of |= dict.fromkeys((*grouping.unclaimed, *reviews), "")
-        self._set_of |= {path: "" for clash in self.clashes for path in clash.paths}
+        self._grouped_by = dict(self._bases)
+        changed = [*before.values(), *after.values()]
+        if any(one.clashes for one in changed):
+            clashes = chain.from_iterable(one.clashes for one in self._places.values())
+            self.clashes = tuple(sorted(clashes, key=lambda clash: (clash.name, clash.paths)))
+        if any(one.unclaimed for one in changed):
+            self.unclaimed = tuple(sorted(shown(path) for one in self._places.values() for path in one.unclaimed))
         self._regroup_at = now + (time.monotonic() - started) * REGROUP_REST
         return gone
 
-    def _profile_of(self, base_name: str, before: Mapping[str, Rubric | None] | None = None) -> str | Problem | None:
-        """The profile whose rubric claims the file, None when none does; a problem when several do.
+    def _at(self, place: str) -> Grouping:
+        """What was found at a place at the last grouping."""
+        alone = self.sets.get(place)
+        return self._places.get(place) or Grouping(sets=() if alone is None else (alone,))
 
-        before: claims that are known; None: those of the last grouping.
-        """
-        known = self._claims if before is None else before
+    def _put(self, place: str, was: Grouping, found: Grouping, now: float) -> dict[str, float]:
+        """This is found at a place; its sets that are gone -> when the first of their files went."""
+        names = {group.name for group in found.sets}
+        went_at = self._files.went_at
+        gone = {}
+        for group in was.sets:
+            if group.name not in names:
+                del self.sets[group.name]
+                gone[group.name] = min((went_at[path] for path in group.inputs if path in went_at), default=now)
+        for group in found.sets:
+            basis = self._bases[group.profile]
+            if self.sets.get(group.name) != group or basis != self._grouped_by.get(group.profile):
+                self._dirty.add(group.name)
+            self.sets[group.name] = group
+        if names <= {place} and not (found.unclaimed or found.clashes):
+            self._places.pop(place, None)
+        else:
+            self._places[place] = found
+        return gone
+
+    def _profile_of(self, base_name: str) -> str | Problem | None:
+        """The profile whose rubric claims the file, None when none does; a problem when several do."""
         try:
-            rubric = known[base_name] if base_name in known else self._claiming(base_name)
+            rubric = self._claiming(base_name)
         except RubricError as error:
             return error.problems[0]
-        self._claims[base_name] = rubric
         if rubric is None:
             return None
         if rubric.profile not in self._bases:
@@ -277,6 +298,21 @@ class Planner:
         grades = () if self._reviews is None else self._reviews.of(group.name, group.profile, self.sets)
         plan = plan_set(group.name, inputs, self._bases[group.profile], grades)
         return Wanted(plan, not self._files.fresh.isdisjoint(group.inputs))
+
+
+def _by_place(found: Grouping, places: Mapping[str, str]) -> dict[str, Grouping]:
+    """A grouping for each place. places: by path."""
+    parts = defaultdict[str, tuple[list[InputSet], list[str], list[Clash]]](lambda: ([], [], []))
+    for group in found.sets:
+        parts[places[group.inputs[0]]][0].append(group)
+    for path in found.unclaimed:
+        parts[places[path]][1].append(path)
+    for clash in found.clashes:
+        parts[places[clash.paths[0]]][2].append(clash)
+    return {
+        place: Grouping(sets=tuple(sets), unclaimed=tuple(unclaimed), clashes=tuple(clashes))
+        for place, (sets, unclaimed, clashes) in parts.items()
+    }
 
 
 def bundle(plans: Iterable[Plan], *, outstanding: int) -> Iterator[tuple[Plan, ...]]:

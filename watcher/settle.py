@@ -195,10 +195,6 @@ class Settling:
         """When the next look is due, or a little earlier; inf when nothing is pending."""
         return self._queue[0][0] if self._queue else math.inf
 
-    def paths(self) -> tuple[str, ...]:
-        """All files, pending or ready."""
-        return (*self._pending, *(path for path in self._ready if path not in self._pending))
-
     def waiting(self, now: float, *, least: float) -> dict[str, float]:
         """The files that have been pending for so many seconds, and for how many."""
         return {path: now - since for path, since in self._since.items() if now - since >= least}

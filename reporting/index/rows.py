@@ -187,13 +187,10 @@ class Rows:
         else:
             del order[bisect_left(order, packed.order)]
             self._comparing.remove(baseline, packed.set_name)
-        for counter, found in (
-            (self._metrics, columns.metrics),
-            (self._measures, columns.measures),
-            (self._others, columns.others),
-            (self._profiles, (packed.profile,)),
-        ):
-            counter.update(dict.fromkeys(found, by))
+        self._metrics.update(dict.fromkeys(columns.metrics, by))
+        self._measures.update(dict.fromkeys(columns.measures, by))
+        self._others.update(dict.fromkeys(columns.others, by))
+        self._profiles[packed.profile] += by
 
 
 def metric_columns(found: Collection[str]) -> list[str]:

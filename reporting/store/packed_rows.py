@@ -70,7 +70,8 @@ class PackedRows:
         """Pack all that is loose, in this order."""
         ordered = iter(names)
         while together := list(islice(ordered, _BLOCK)):
-            block = zlib.compress(msgspec.msgpack.encode({os.fsencode(name): self._loose[name] for name in together}), _LEVEL)
+            rows = {os.fsencode(name): self._loose[name] for name in together}
+            block = zlib.compress(msgspec.msgpack.encode(rows), _LEVEL)
             self._packed |= dict.fromkeys(together, block)
             self._blocks += 1
         self._loose = {}

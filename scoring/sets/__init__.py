@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from scoring.sets.grouping import Clash, InputSet, ProfileOf, group_into_sets, named_set
+    from scoring.sets.grouping import Clash, Grouping, InputSet, ProfileOf, group_into_sets, named_set, place_of
     from scoring.sets.names import (
         conflict_original,
         flat_set_name,

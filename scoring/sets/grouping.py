@@ -9,7 +9,7 @@ import sys
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import msgspec
 
@@ -59,9 +59,29 @@ class Grouping(msgspec.Struct, frozen=True, kw_only=True):
     sets: by name. unclaimed: paths that no rubric document claims. clashes: by name.
     """
 
-    sets: tuple[InputSet, ...]
-    unclaimed: tuple[str, ...]
-    clashes: tuple[Clash, ...]
+    sets: tuple[InputSet, ...] = ()
+    unclaimed: tuple[str, ...] = ()
+    clashes: tuple[Clash, ...] = ()
+
+    @property
+    def paths(self) -> list[str]:
+        """All of them."""
+        together = (*(group.inputs for group in self.sets), self.unclaimed, *(clash.paths for clash in self.clashes))
+        return list(chain.from_iterable(together))
+
+
+def place_of(path: str) -> str:
+    """Where a file is grouped: files of different places never share a set, never clash, and are no copies of another.
+
+    A folder is a place, and so is each file directly in the watched folder, with its conflict copies.
+    """
+    folder, _, name = path.rpartition("/")
+    if folder:
+        return fold("/".join(map(safe_component, folder.split("/")))) + "/"
+    name = fold(shown(name))
+    while (original := conflict_original(name)) is not None:
+        name = original
+    return sys.intern(fold(flat_set_name(name)))
 
 
 def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:

@@ -34,7 +34,7 @@ def test_rows_that_are_read_in_another_order_are_packed_in_it(monkeypatch: pytes
     monkeypatch.setattr("reporting.store.packed_rows._BLOCK", 4)
     monkeypatch.setattr("reporting.store.packed_rows._LOOSE", 6)
     monkeypatch.setattr("reporting.store.packed_rows._OPEN", 2)
-    opened: list[int] = []
+    opened: list[bytes] = []
     rows = PackedRows()
     names = [f"s{number:03}" for number in range(400)]
     for name in names:
@@ -42,7 +42,7 @@ def test_rows_that_are_read_in_another_order_are_packed_in_it(monkeypatch: pytes
     rows.pack(names)
     read = rows._open
 
-    def watched(block: int) -> list[bytes]:
+    def watched(block: bytes) -> dict[bytes, bytes]:
         opened.append(block)
         return read(block)
 

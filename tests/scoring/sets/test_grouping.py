@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.problems import Problem
-from scoring.sets.grouping import Clash, Grouping, InputSet, group_into_sets, named_set, told_apart
+from scoring.sets.grouping import Clash, Grouping, InputSet, group_into_sets, named_set, place_of, told_apart
 from scoring.sets.names import (
     COMPONENT_BYTES,
     conflict_original,
@@ -239,6 +239,27 @@ def test_every_path_ends_in_exactly_one_place(listing: list[str]) -> None:
     ends += grouping.unclaimed
     ends += [path for clash in grouping.clashes for path in clash.paths]
     assert sorted(ends) == sorted(set(listing))
+
+
+NEAR = ["a.csv", "A.CSV", "a_.csv", "index.csv", "index_.csv", "Index.csv", "a.tsv", "b/a.csv", "B/a.csv", "b/p/c.csv"]
+COPIES = [".sync-conflict-20260302-101010", "_conflict-20260302-101010", " (B의 충돌 2026-03-02)"]
+marks = st.lists(st.sampled_from(COPIES), max_size=2).map("".join)
+copies = st.builds(lambda path, mark: f"{path[:-4]}{mark}{path[-4:]}", st.sampled_from(NEAR), marks)
+near = st.lists(copies, max_size=12)
+
+
+@given(st.one_of(listings, near))
+def test_places_are_grouped_alone_as_together(listing: list[str]) -> None:
+    places: dict[str, list[str]] = {}
+    for path in listing:
+        places.setdefault(place_of(path), []).append(path)
+    alone, together = [group(*paths) for paths in places.values()], group(*listing)
+    assert sorted((one for part in alone for one in part.sets), key=lambda one: one.name) == [*together.sets]
+    assert sorted(path for part in alone for path in part.unclaimed) == sorted(together.unclaimed)
+    assert sorted(path for part in alone for one in part.clashes for path in one.paths) == sorted(
+        path for one in together.clashes for path in one.paths
+    )
+    assert len([one for part in alone for one in part.clashes]) == len(together.clashes)
 
 
 @given(listings)
