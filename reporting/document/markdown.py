@@ -49,16 +49,17 @@ _SPECIAL = re.compile(
     r"|-(?=\d)(?<=[Gg][Hh]-)|\#(?=\d)"  # issue references
     r"|@(?:(?<![\w`]@)check(?![\w`-])|(?=\S))"  # mentions, addresses
     r"|_(?:(?<![^\W_]_)|(?![^\W_]))"  # inside a word it is text
-    r"|\\|`|\*|~|\||\$|\[|\]|<|>|&"
+    r"|<(?![^\nA-Za-z/!?])"  # what may begin a tag; `>` without one is text, but for the start of a line
+    r"|\\|`|\*|~|\||\$|\[|\]|&"
 )
 _REPLACED = (
     {mark: "\\" + mark for mark in "\\`*~|$[]_:/."}
-    | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+    | {"<": "&lt;", "&": "&amp;"}
     | {mark: mark + _ZWSP for mark in "@#-"}
     | {"@check": "`@check`"}  # code is no mention either, and can be copied
 )
-_OPENING = re.compile(r"(?:\#{1,6}|[-+=])(?=\s|$)|[-=:][-=:\s]*$|:(?=\s)|(?<=\d)(?:[.)](?=\s|$))")
-_OPENERS = "#-+=:"  # and digits
+_OPENING = re.compile(r">|(?:\#{1,6}|[-+=])(?=\s|$)|[-=:][-=:\s]*$|:(?=\s)|(?<=\d)(?:[.)](?=\s|$))")
+_OPENERS = "#-+=:>"  # and digits
 _OPENING_NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
 
 

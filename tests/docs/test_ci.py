@@ -204,7 +204,7 @@ def test_rule_that_fails_stops_the_job_and_keeps_the_reports(folder: Path, syste
     assert run.returncode == 3
     assert f"{NAME} failed: pass_rate >= 95 % (value 89.5%)" in run.stdout
     assert (folder / "reports" / NAME / "report.md").exists()
-    assert "| pass_rate &gt;= 95 % | failed | value 89.5% |" in (folder / "summary.md").read_text(encoding="utf-8")
+    assert "| pass_rate >= 95 % | failed | value 89.5% |" in (folder / "summary.md").read_text(encoding="utf-8")
     (suite,) = JUnitXml.fromfile(str(folder / "junit.xml"))
     assert [case.name for case in suite if case.result] == ["pass_rate >= 95 %"]
 

@@ -35,7 +35,7 @@ def test_scores_are_on_every_page(scoring: Place, language: str) -> None:
     assert scoring.score("in", "--out", "out", "--language", language).code == 0
     folder = scoring.root / "out/x_260302"
     report = (folder / "report.md").read_text(encoding="utf-8")
-    assert "근거성 &gt;= 0.7, hallucination &lt;= 5" in report
+    assert "근거성 >= 0.7, hallucination <= 5" in report
     assert "0/12 = 0.0%" in report
     assert "reason 3" in (folder / "report.html").read_text(encoding="utf-8")
     header, first, *_ = csv.reader(io.StringIO((folder / "items.csv").read_text(encoding="utf-8-sig"), newline=""))

@@ -85,7 +85,7 @@ def test_text_is_shown_as_it_is_and_never_more(kind: str) -> None:
 def test_a_format_trusts_its_own_type_alone() -> None:
     both: Text = (Markdown("*m*"), Html("<b>h</b>"))
     in_markdown, in_html = drawn(Paragraph(both))
-    assert in_markdown == "*m*&lt;b&gt;h&lt;/b&gt;\n"
+    assert in_markdown == "*m*&lt;b>h&lt;/b>\n"
     assert "<p>*m*<b>h</b></p>" in in_html
 
 

@@ -140,7 +140,10 @@ def test_plain_prose_stays_as_it_is(text: str) -> None:
     ("text", "escaped"),
     [
         ("a|b", "a\\|b"),
-        ("<b>", "&lt;b&gt;"),
+        ("<b>", "&lt;b>"),
+        ("pass_rate >= 0.9, p95 <= 60, 1 < 2 > 0", "pass_rate >= 0.9, p95 <= 60, 1 < 2 > 0"),
+        ("> 인용", "\\> 인용"),
+        ("</b <! <? a<", "&lt;/b &lt;! &lt;? a&lt;"),
         ("5~8초", "5\\~8초"),
         ("http://a.co", "http\\:\\//a\\.co"),
         ("www.1.x", "www\\.1\\.x"),

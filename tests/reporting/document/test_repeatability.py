@@ -191,7 +191,7 @@ def test_hostile_texts_stay_text() -> None:
     items = [make_item(2, query_id=evil, question=evil), make_item(3, query_id=evil, question=evil, round="2/1")]
     items[0].status = Status.ERROR
     written = report_files(make_result(*items))
-    assert "| &lt;b&gt;\\|x ⏎ # y | " in section(written["report.md"], HEADING["ko"])
+    assert "| &lt;b>\\|x ⏎ # y | " in section(written["report.md"], HEADING["ko"])
     assert "<b>|x" not in written["report.html"]
 
 

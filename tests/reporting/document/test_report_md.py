@@ -130,8 +130,8 @@ def test_problem_page_lists_what_where_and_how() -> None:
     page = problem_page("<i>set</i>", inputs, problems, t=texts())
     text = _problem(page)["problem.md"]
     _assert_inert(text)
-    assert text.startswith("# 읽지 못한 파일: &lt;i&gt;set&lt;/i&gt;\n")
-    assert "1. &lt;b&gt;a\\|.csv 4행 (7번째 줄): " in text
+    assert text.startswith("# 읽지 못한 파일: &lt;i>set&lt;/i>\n")
+    assert "1. &lt;b>a\\|.csv 4행 (7번째 줄): " in text
     assert "2. a.csv 3행: 칸이 14개여야 하는데 3개입니다." in text
     assert "외 3건이 더 있습니다." in text
 

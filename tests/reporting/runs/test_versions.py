@@ -130,7 +130,7 @@ def test_versions_are_named_by_the_dates_of_their_data_and_of_their_files(tmp_pa
 def test_runs_are_told_apart_by_their_run_ids(tmp_path: Path) -> None:
     write(tmp_path, make_item(2, run_id="<b>run-1"), key="k1")
     folder = write(tmp_path, make_item(2, run_id="run-2"), key="k2")
-    assert "| Run ID | &lt;b&gt;run-1 | run-2 |" in (folder / CHANGES_MD).read_text(encoding="utf-8")
+    assert "| Run ID | &lt;b>run-1 | run-2 |" in (folder / CHANGES_MD).read_text(encoding="utf-8")
     page = (folder / CHANGES_HTML).read_text(encoding="utf-8")
     assert re.search(r"<td[^>]*>&lt;b&gt;run-1</td><td[^>]*>run-2</td>", page)
 

@@ -27,8 +27,8 @@ def test_summary_shows_figures_rules_and_queries_that_fail() -> None:
         "",
         "| Rule | Result | Why |",
         "|---|---|---|",
-        "| pass_rate &gt;= 0.9 | failed | value 89.5% |",
-        "| intent &gt;= 4.0 | passed | value 4.37 |",
+        "| pass_rate >= 0.9 | failed | value 89.5% |",
+        "| intent >= 4.0 | passed | value 4.37 |",
         "",
         "| Queries that do not pass | Result |  |",
         "|---|---|---|",
@@ -41,7 +41,7 @@ def test_reason_shows_the_interval_where_the_rules_ask_for_its_bad_end() -> None
 
 
 def test_value_that_looks_like_its_limit_is_shown_with_all_digits() -> None:
-    assert "| pass_rate &gt;= 0.8951 | failed | value 0.895 |" in gates_summary([gate_of("pass_rate >= 0.8951")], EN)
+    assert "| pass_rate >= 0.8951 | failed | value 0.895 |" in gates_summary([gate_of("pass_rate >= 0.8951")], EN)
 
 
 def test_sets_that_fail_come_first_and_those_without_rules_say_so() -> None:
