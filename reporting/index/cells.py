@@ -27,6 +27,7 @@ from reporting.wording import (
 )
 from scoring.comparison import Difference, Verdict
 from scoring.judging import JudgeState
+from scoring.results import ANSWERED, PASS
 from scoring.sets import shown
 from texts import Texts
 
@@ -64,7 +65,7 @@ class MetricCell(NamedTuple):
 class RowTexts(NamedTuple):
     """The cells of a row. notes: beside the state. problem: why there is no report, "" for a report.
 
-    n, passed, answered, metrics: "—" where there is no figure; of a problem all are. baseline: "" where the report is
+    n, and the figures: "—" where there is no figure; of a problem all are. baseline: "" where the report is
     not compared yet.
     """
 
@@ -74,8 +75,8 @@ class RowTexts(NamedTuple):
     problem: str
     executed: str
     n: str
-    passed: str
-    answered: str
+    passed: MetricCell
+    answered: MetricCell
     metrics: tuple[MetricCell, ...]
     baseline: str
     look_at: str
@@ -93,12 +94,17 @@ def row_texts(row: IndexRow, metrics: Sequence[str], t: Texts) -> RowTexts:
         problem=excerpt(first, PROBLEM_CHARS),
         executed=time_text(status.executed) if status.executed else t("index-js.arrived", at=arrived(row)),
         n=NONE if headline is None else count(headline.n),
-        passed=NONE if headline is None else pass_cell(headline),
-        answered=NONE if headline is None else percent(headline.answered, headline.n),
+        passed=_rate(row, PASS, NONE if headline is None else pass_cell(headline)),
+        answered=_rate(row, ANSWERED, NONE if headline is None else percent(headline.answered, headline.n)),
         metrics=tuple(metric_cell(row, name, t) for name in metrics),
         baseline=baseline_title(row.compared, t),
         look_at=counted(status.findings, t),
     )
+
+
+def _rate(row: IndexRow, name: str, shown: str) -> MetricCell:
+    """A share of the items, whose interval has no place in a row."""
+    return MetricCell(shown, verdict_mark(row.compared, name), (), shown)
 
 
 def arrived(row: IndexRow) -> str:

@@ -100,14 +100,14 @@ def html_row(row: IndexRow, metrics: Sequence[str], columns: Collection[str], t:
     baseline = f'<a href="{against}">{_parts(texts.baseline)}</a>' if texts.baseline else NONE
     when = escape(", ".join(filter(None, (texts.notes, texts.executed))))
     state = f'<td class="n wide">{texts.state}{notes}</td>' if "state" in columns else ""
-    passed = [texts.passed] if "passed" in columns else []
+    figures = [*([texts.passed] if "passed" in columns else []), texts.answered, *texts.metrics]
     cells = [
         f'<td>{name}<small class="narrow">{when}</small></td>',
         f'<td class="narrow">{_lead(row, texts, metrics, t)}</td>',
         state,
         f'<td class="n wide">{escape(texts.executed)}</td>',
-        *[f'<td class="r wide">{text}</td>' for text in (texts.n, *passed, texts.answered)],
-        *[_metric(cell, against, _unlike(row, t), t) for cell in texts.metrics],
+        f'<td class="r wide">{texts.n}</td>',
+        *[_metric(cell, against, _unlike(row, t), t) for cell in figures],
         f'<td class="against wide">{baseline}</td>' if "against" in columns else "",
         look_at,
     ]
@@ -134,9 +134,11 @@ def _lead(row: IndexRow, texts: RowTexts, metrics: Sequence[str], t: Texts) -> s
         share = texts.passed, t("index-js.passed")
     else:
         share = texts.answered, t("index-js.answered")
-    figures = [share] if leading is None else [(texts.metrics[leading].value, metric_word(metrics[leading], t)), share]
+    lead = [] if leading is None else [(texts.metrics[leading].value, metric_word(metrics[leading], t))]
+    figures = [*lead, (share[0].value, share[1])]
     pieces = [f"<b>{escape(value)}</b><small>{escape(title)}</small>" for value, title in figures]
-    mark = next((mark for mark in _WORST_FIRST if any(cell.mark == mark for cell in texts.metrics)), "")
+    marks = {cell.mark for cell in (texts.passed, texts.answered, *texts.metrics)}
+    mark = next((mark for mark in _WORST_FIRST if mark in marks), "")
     if mark:
         pieces.append(f"<small{_KINDS.get(mark, '')}>{mark} {escape(t(f'index.mark-{MARKS[mark]}'))}</small>")
     return "".join(pieces)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from reporting.document import Markdown, Table, md, table, table_row
-from reporting.index.cells import RowTexts
+from reporting.index.cells import MetricCell, RowTexts
 from reporting.index.rows import OPTIONAL, IndexRow
 from reporting.store import COMPARE_MD, PROBLEM_MD, REPORT_MD, SUMMARY_MD, link
 from reporting.wording import NONE
@@ -39,11 +39,15 @@ def markdown_row(row: IndexRow, texts: RowTexts, columns: Collection[str]) -> by
         "state": f"{texts.state}, {texts.notes}" if texts.notes else texts.state,
         "executed": texts.executed,
         "n": texts.n,
-        "passed": texts.passed,
-        "answered": texts.answered,
-        **{f"metric {at}": f"{cell.sure} {cell.mark}".rstrip() for at, cell in enumerate(texts.metrics)},
+        "passed": _marked(texts.passed),
+        "answered": _marked(texts.answered),
+        **{f"metric {at}": _marked(cell) for at, cell in enumerate(texts.metrics)},
         "against": against,
         "look-at": texts.look_at,
     }
     shown = [cell for place, cell in cells.items() if place in columns or place not in OPTIONAL]
     return f"{table_row(shown)}\n".encode(errors="replace")
+
+
+def _marked(cell: MetricCell) -> str:
+    return f"{cell.sure} {cell.mark}".rstrip()

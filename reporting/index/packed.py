@@ -96,10 +96,14 @@ def _minutes(executed: str) -> int:
 
 
 def _figures(row: IndexRow, texts: RowTexts) -> str:
-    """The metrics, after a `;` the places of what else differs from the baseline."""
+    """The metrics; behind a `;` the places of what else differs from the baseline, behind another marks of the rates.
+
+    Two marks: of the items that pass and of those answered, a blank for none.
+    """
     figures = "|".join(map(_metric, texts.metrics))
-    kinds = differences(row.compared)
-    return f"{figures};{','.join(str(DIFFERENCES.index(kind)) for kind in kinds)}" if kinds else figures
+    kinds = ",".join(str(DIFFERENCES.index(kind)) for kind in differences(row.compared))
+    marks = "".join(MARKS.get(cell.mark, " ") for cell in (texts.passed, texts.answered))
+    return f"{figures};{kinds};{marks}".rstrip("; ")
 
 
 def _metric(cell: MetricCell) -> str:

@@ -61,6 +61,10 @@ const start = () => {
       return this.read ??= this.figures.split(";")[0].split("|").map(readMetric);
     }
 
+    rate(at, value) { // the share of items that pass, 0, or that are answered, 1, as a metric
+      return { value, mark: (this.figures.split(";")[2]?.[at] ?? "").trim(), interval: "" };
+    }
+
     get unlike() { // what else differs from the baseline
       const [, places] = this.figures.split(";");
       return places ? places.split(",").map((place) => data.differences[place]).join(", ") : "";
@@ -207,8 +211,8 @@ const start = () => {
       ...optional("state", () => element("td", state, "n wide")),
       element("td", row.executed, "n wide"),
       element("td", COUNT.format(row.n), "r wide"),
-      ...optional("passed", () => element("td", row.passed === "" ? "—" : percent(row.passed, row.assessed), "r wide")),
-      element("td", percent(row.answered, row.n), "r wide"),
+      ...optional("passed", () => drawMetric(row, row.rate(0, row.passed === "" ? "—" : percent(row.passed, row.assessed)))),
+      drawMetric(row, row.rate(1, percent(row.answered, row.n))),
       ...row.metrics.map((metric) => drawMetric(row, metric)),
       ...optional("against", () => element("td", row.baseline === "" ? "—" : [drawLink(row, parts(row.against))], "against wide")),
       ...lookAt,
@@ -227,7 +231,8 @@ const start = () => {
   }
 
   function drawLead(row) {
-    const mark = WORST_FIRST.find((one) => row.metrics.some((metric) => metric.mark === one));
+    const figures = [row.rate(0), row.rate(1), ...row.metrics];
+    const mark = WORST_FIRST.find((one) => figures.some((figure) => figure.mark === one));
     return [
       ...row.lead.flatMap(([value, title]) => [element("b", value), element("small", title)]),
       ...(mark ? [element("small", data.marks[mark].join(" "), KINDS[mark])] : []),

@@ -41,6 +41,7 @@ from scoring import Severity
 from scoring.comparison import Difference, Origin, Verdict
 from scoring.gate import GateResult, GateState
 from scoring.judging import JudgeState
+from scoring.results import ANSWERED
 from scoring.statistics import Interval
 from tests.reporting.comparison.runs import items_of
 from tests.reporting.publishing import publish_report
@@ -95,7 +96,7 @@ def write_comparison(
         engine_version=status.engine_version,
         verdicts={}
         if before is None
-        else {"intent": verdict, "accuracy": Verdict.SAME, "measure.cost": Verdict.CHANGED},
+        else {ANSWERED: verdict, "intent": verdict, "accuracy": Verdict.SAME, "measure.cost": Verdict.CHANGED},
         sentence="",
         differences=differences,
     )

@@ -29,10 +29,11 @@ from reporting.store import (
     write_unread,
 )
 from scoring import Problem
+from scoring.comparison import Verdict
 from scoring.judging import JudgeFigures, JudgeState
 from scoring.results import merge
 from scoring.rubric import Status
-from tests.reporting.index.folders import Folder
+from tests.reporting.index.folders import Folder, a_status, with_figures, write_comparison, write_status
 from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_item, make_result, sha_of
 from tests.scoring.judged_sets import SCORES, scores_part
@@ -242,6 +243,20 @@ def test_unclaimed_files_are_listed_and_counted(tmp_path: Path) -> None:
 def test_index_of_an_output_that_is_not_there(tmp_path: Path) -> None:
     assert write_index(tmp_path / "new", unclaimed=["\udcff.csv"])
     assert "%FF" in (tmp_path / "new/index.md").read_text(encoding="utf-8")
+
+
+def test_a_share_that_fell_has_its_mark_in_the_row(tmp_path: Path) -> None:
+    before, after = (replace(a_status(tmp_path), set=f"run_26030{at}", key=str(at)) for at in (1, 2))
+    after = with_figures(after, answered=15)
+    for status in (before, after):
+        write_status(tmp_path, status)
+    write_comparison(tmp_path, after, before, verdict=Verdict.WORSE)
+    write_index(tmp_path)
+    link = '<small class="down"><a href="run_260302/compare.html" title="나빠짐">▼</a></small>'
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert f'<td class="r wide">75.0%{link}</td>' in page
+    assert ';; w"' in page  # for the script: no mark of what passes, worse of what is answered
+    assert "| 75.0% ▼ |" in (tmp_path / "index.md").read_text(encoding="utf-8")
 
 
 def test_what_could_not_be_read_is_listed_with_its_reason(tmp_path: Path) -> None:
