@@ -18,7 +18,7 @@ from cli.screen import LEAST_NAME, Piece, cut, fitted, say, verdict_pieces
 from cli.set_names import known_sets, missing_set
 from reporting.comparison import (
     LISTS,
-    difference_text,
+    change_text,
     interval_text,
     metric_of,
     notes_of,
@@ -141,7 +141,7 @@ def _details(comparison: Comparison, t: Texts) -> Iterator[str]:
     for change in comparison.groups[0].changes:
         if change.queries:
             values = " → ".join(value_text(change.metric, value) for value in (change.before, change.after))
-            difference = difference_text(change.metric, change.difference, t)
+            difference = change_text(change, t)
             interval = interval_text(change.metric, change.interval, t)
             name = metric_of(comparison.after, change.metric, t)
             yield f"{name}: {values}, {difference} ({interval}), {verdicts_text(change, comparison.margin, t)}"

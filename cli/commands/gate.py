@@ -123,7 +123,8 @@ def _outlook(name: str, settings: ScoreSettings, rules: GateRules, t: Texts) -> 
     if status.state is not State.REPORT:
         return [t("gate.reason.no-report")]
     try:
-        return list(outlook_lines(of_profile, read_rounds(folder), t)) or [t("gate.outlook.none")]
+        against = evaluate_folder(folder, status, rules).against
+        return list(outlook_lines(of_profile, read_rounds(folder), t, against=against)) or [t("gate.outlook.none")]
     except UnreadableRunError:
         raise unreadable(name, folder) from None
 

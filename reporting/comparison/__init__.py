@@ -8,8 +8,9 @@ if TYPE_CHECKING:
     from reporting.comparison.absence import NO_SHARED, UNREADABLE, Absence, absence_key, absence_page, absence_text
     from reporting.comparison.absence import unmade_page
     from reporting.comparison.data import ComparisonReport, build_comparison, comparison_key, read_recorded
-    from reporting.comparison.figures import difference_text, graded_anew_texts, interval_text, metric_name, metric_of
-    from reporting.comparison.figures import sentence, size_text, told_figure, value_text, verdicts_text, why_text
+    from reporting.comparison.figures import change_text, graded_anew_texts, interval_text, metric_name, metric_of
+    from reporting.comparison.figures import moved_text, sentence, size_text, told_figure, untested, value_text
+    from reporting.comparison.figures import verdicts_text, why_text, without_chance
     from reporting.comparison.queries import item_href
     from reporting.comparison.items import LISTS, embed_comparison
     from reporting.comparison.view import compared_blocks, comparison_page, notes_of, run_name

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from reporting.store import ToldFigure
 from reporting.wording import (
     NONE,
     between_signed,
+    brief_seconds,
     count,
     excerpt,
     measure_title,
     percent,
     quantity,
     score,
-    seconds,
     titled,
 )
 from scoring.comparison import (
@@ -32,6 +35,7 @@ from scoring.comparison import (
     Verdict,
     Why,
     WhyKind,
+    has_no_scale,
 )
 from scoring.results import ANSWERED, PASS, SECONDS
 from scoring.rubric import Better, Measure, is_measure, measure_named
@@ -66,7 +70,7 @@ def value_text(metric: str, value: float | None, decimals: int | None = None) ->
         return percent(value, 1)
     if is_measure(metric):
         return quantity(value, decimals)
-    return seconds(value) if metric == SECONDS else score(value)
+    return brief_seconds(value) if metric == SECONDS else score(value)
 
 
 def grade_text(grade: Grade, before: Grade, after: Grade, run: Run, t: Texts) -> str:
@@ -89,6 +93,34 @@ def difference_text(metric: str, value: float | None, t: Texts) -> str:
     size = value_text(metric, abs(value)).removesuffix("%")
     sign = "" if not size.strip("0.") else "+" if value > 0 else "−"
     return t("changes.percent-points", n=f"{sign}{size}") if metric in SHARES else f"{sign}{size}"
+
+
+def change_text(change: Change, t: Texts) -> str:
+    """The difference of a change, as `moved_text` tells it."""
+    return moved_text(change.metric, (change.before, change.after), change.difference, t)
+
+
+def moved_text(metric: str, values: tuple[float | None, float | None], difference: float | None, t: Texts) -> str:
+    """The difference of the two values as they are printed beside it; of seconds and measures their own estimate."""
+    before, after = values
+    if difference is None or before is None or after is None or has_no_scale(metric):
+        return difference_text(metric, difference, t)
+    shown_before, shown_after = (Decimal(value_text(metric, value).removesuffix("%")) for value in (before, after))
+    return difference_text(metric, float(shown_after - shown_before) / (100 if metric in SHARES else 1), t)
+
+
+def untested(change: Change) -> Change:
+    """A change of the same answers, which people graded anew: nothing of it is by chance, worse or better."""
+    verdict = Verdict.CHANGED if change.is_found or change.verdict is Verdict.NOT_DISTINGUISHABLE else change.verdict
+    return replace(change, low=None, high=None, p=None, smallest=None, verdict=verdict)
+
+
+def without_chance(comparison: Comparison) -> Comparison:
+    """A comparison of the same answers, of which people graded some anew, has nothing to test."""
+    if comparison.by_people is None:
+        return comparison
+    groups = [replace(group, changes=tuple(map(untested, group.changes))) for group in comparison.groups]
+    return replace(comparison, groups=tuple(groups))
 
 
 def size_text(metric: str, value: float | None, t: Texts) -> str:

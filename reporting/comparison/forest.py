@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reporting.comparison.figures import difference_text, interval_text, metric_of, value_text, verdict_text
+from reporting.comparison.figures import change_text, interval_text, metric_of, value_text, verdict_text
 from reporting.document import Block, Details, Html, OnlyHtml, html
 from reporting.document.charts import Dot, bar
 from scoring.comparison import Change, Comparison, Verdict, has_no_scale, length_of
@@ -84,6 +84,6 @@ def _row(comparison: Comparison, change: Change, dot: Dot, scale: Scale, t: Text
         kind,
         mark,
         verdict_text(change, t),
-        difference_text(change.metric, change.difference, t),
+        change_text(change, t),
         interval_text(change.metric, change.interval, t),
     )

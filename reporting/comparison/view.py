@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from reporting.comparison.figures import (
+    change_text,
     difference_text,
     grade_text,
     interval_text,
@@ -20,6 +19,7 @@ from reporting.comparison.figures import (
     value_text,
     verdict_text,
     why_text,
+    without_chance,
 )
 from reporting.comparison.forest import forest
 from reporting.comparison.items import LISTS, embed_comparison
@@ -143,7 +143,7 @@ def compared_blocks(
 
     origin: how the baseline was chosen, None for two runs that a person named.
     """
-    comparison = _without_chance(comparison)
+    comparison = without_chance(comparison)
     figures, title = _of_metrics(comparison, t), t("compare.metrics")
     ranked = [Paragraph(t("compare.ranked-told"))] if _has_ranked(comparison) else []
     return [
@@ -157,18 +157,6 @@ def compared_blocks(
         Section("left-out", t("compare.left-out"), _left_out(comparison, pages, t)),
         OnlyHtml([Section("runs", t("compare.runs"), _of_runs(comparison, pages, t))]),
     ]
-
-
-def _without_chance(comparison: Comparison) -> Comparison:
-    """Of the same answers that people graded anew no figure has an interval: nothing of it is by chance."""
-    if comparison.by_people is None:
-        return comparison
-
-    def untested(change: Change) -> Change:
-        return replace(change, low=None, high=None, p=None, smallest=None)
-
-    groups = [replace(group, changes=tuple(map(untested, group.changes))) for group in comparison.groups]
-    return replace(comparison, groups=tuple(groups))
 
 
 def _has_ranked(comparison: Comparison) -> bool:
@@ -439,7 +427,7 @@ def _columns(comparison: Comparison, t: Texts) -> list[tuple[str, Callable[[Chan
         (f">{t('compare.before')}", lambda change: value_text(change.metric, change.before)),
         (f">{t('compare.after')}", lambda change: value_text(change.metric, change.after)),
         (t("compare.verdict"), lambda change: verdict_text(change, t)),
-        (f">{t('compare.difference')}", lambda change: difference_text(change.metric, change.difference, t)),
+        (f">{t('compare.difference')}", lambda change: change_text(change, t)),
         (f">{t('compare.range')}", lambda change: interval_text(change.metric, change.interval, t)),
     ]
     if comparison.margin is not None:

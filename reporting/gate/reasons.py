@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 
-from reporting.comparison import difference_text, interval_text, metric_of, size_text
+from reporting.comparison import interval_text, metric_of, moved_text, size_text
 from reporting.runs import SetGate
 from reporting.wording import (
     between,
+    brief_seconds,
     category_name,
     clean,
     count,
@@ -16,15 +17,17 @@ from reporting.wording import (
     percent,
     quantity,
     score,
-    seconds,
 )
 from scoring.comparison import Query, Run
 from scoring.gate import (
+    NOT_COMPARED,
+    Compared,
     EveryQuery,
     GateState,
     NotWorse,
     RuleResult,
     RuleSet,
+    Uncompared,
     Unit,
     chance_to_fail,
     fits_every_query,
@@ -42,7 +45,7 @@ _ROUNDING = 1e-9
 _COUNTS = ("n", "of", "items")
 _SHOW: Mapping[Unit, Callable[[float], str]] = {
     Unit.SHARE: lambda share: percent(share, 1),
-    Unit.SECONDS: seconds,
+    Unit.SECONDS: brief_seconds,
     Unit.POINTS: score,
     Unit.MEASURE: quantity,
 }
@@ -105,7 +108,7 @@ def _change_facts(result: RuleResult, t: Texts) -> dict[str, str]:
     name = result.facts["name"]
     facts = {"change": _change(result, t), "margin": size_text(name, result.limit or 0.0, t)}
     if "smallest" in result.facts and _is_told(result):
-        facts["smallest"] = size_text(name, float(result.facts["smallest"]), t)
+        facts["smallest"] = size_text(result.facts.get("widest", name), float(result.facts["smallest"]), t)
         facts["shared"] = t.counted("queries", count(int(result.facts["shared"])))
         facts["rounds"] = t.counted("rounds", count(int(result.facts["rounds"])))
     return facts
@@ -127,7 +130,9 @@ def _change(result: RuleResult, t: Texts) -> str:
     names = [_word(name, t) for name in result.facts["names"].split(",")]
     first = result.facts["name"]
     ordered = [_word(first, t), *(name for name in names if name != _word(first, t))]
-    shown = {"name": ordered[0], "difference": difference_text(first, result.value, t)}
+    values = [result.facts.get(name, "None") for name in ("before", "after")]
+    before, after = (None if value == "None" else float(value) for value in values)
+    shown = {"name": ordered[0], "difference": moved_text(first, (before, after), result.value, t)}
     if result.low is None or result.high is None:
         text = t("gate.change", **shown)
     else:
@@ -164,11 +169,16 @@ def query_state(query: Query, rules: RuleSet | None) -> QueryState:
 GOOD = 0.95  # of the answers of the agent that is taken as an example
 
 
-def outlook_lines(rules: RuleSet, rounds: Sequence[Run], t: Texts) -> Iterator[str]:
-    """A line per rule with a margin, and per rule about every query. rounds: the run of each round of the set."""
+def outlook_lines(
+    rules: RuleSet, rounds: Sequence[Run], t: Texts, *, against: Compared | Uncompared = NOT_COMPARED
+) -> Iterator[str]:
+    """A line per rule with a margin, and per rule about every query.
+
+    rounds: the run of each round of the set. against: its comparison, by whose intervals the gate decides.
+    """
     for rule in rules.rules:
         if isinstance(rule, NotWorse) and rule.margin is not None:
-            yield _margin_line(rule, rounds, t)
+            yield _margin_line(rule, rounds, None if isinstance(against, Uncompared) else against, t)
         elif isinstance(rule, EveryQuery):
             queries = {name for run in rounds for name, query in run.queries.items() if in_scope(query, rule)}
             share = chance_to_fail(rule, len(queries), GOOD)
@@ -176,8 +186,8 @@ def outlook_lines(rules: RuleSet, rounds: Sequence[Run], t: Texts) -> Iterator[s
             yield t("gate.outlook.every-query", rule=clean(rule.text), **told)
 
 
-def _margin_line(rule: NotWorse, rounds: Sequence[Run], t: Texts) -> str:
-    outlook = margin_outlook(rule, rounds)
+def _margin_line(rule: NotWorse, rounds: Sequence[Run], against: Compared | None, t: Texts) -> str:
+    outlook = margin_outlook(rule, rounds, against)
     told = {"rule": clean(rule.text), "n": count(outlook.queries), "rounds": t.counted("rounds", count(len(rounds)))}
     told["queries"] = t.counted("queries", told["n"])
     if outlook.least is None:

@@ -27,6 +27,7 @@ from reporting.comparison import (
     sentence,
     told_figure,
     unmade_page,
+    without_chance,
 )
 from reporting.document import Page, html_page, markdown_page
 from reporting.runs.baselines import BaselineAsk, Baselines
@@ -270,7 +271,7 @@ def _mark(comparison: Comparison, baseline: Baseline, language: str) -> Baseline
         _noted(comparison.after.name, comparison.after.key, baseline, sentence(comparison, t), language),
         baseline_key=comparison.before.key,
         headline=comparison.headline.metric,
-        verdicts={change.metric: change.verdict for change in comparison.groups[0].changes},
+        verdicts={one.metric: one.verdict for one in without_chance(comparison).groups[0].changes},
         copies={change.metric: change.copy_of for change in comparison.groups[0].changes if change.copy_of},
         told=told_figure(comparison, t),
         now_fails=len(comparison.lists.now_fails),

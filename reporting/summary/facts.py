@@ -6,7 +6,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from reporting.comparison import ComparisonReport, read_recorded
+import msgspec
+
+from reporting.comparison import ComparisonReport, read_recorded, untested
 from reporting.data import Report, items_of
 from reporting.runs import UnreadableRunError, read_report
 from reporting.store import ITEMS_CSV, BaselineFile, GateFile, ShownFinding, State, StatusFile, link
@@ -78,7 +80,15 @@ class Facts:
     @property
     def changes(self) -> tuple[Change, ...]:
         """The changes over all shared queries, those of copies included; none without a comparison."""
-        return () if self.compared is None else self.compared.groups[0].changes
+        if self.compared is None:
+            return ()
+        changes = self.compared.groups[0].changes
+        return tuple(map(untested, changes)) if self.is_by_people else changes
+
+    @property
+    def is_by_people(self) -> bool:
+        """Do both runs have the same answers, so that nothing but people's grades can differ?"""
+        return self.compared is not None and self.compared.by_people is not msgspec.UNSET
 
     @property
     def named(self) -> tuple[Named, ...]:

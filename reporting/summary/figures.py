@@ -219,9 +219,10 @@ def track_blocks(facts: Facts, t: Texts) -> list[Block]:
     if len(dots) < 2:
         return []
     has_before = any(dot.before is not None for dot in dots)
-    title = t("summary.tracks-both" if has_before else "summary.tracks", metric=figure_name(facts, name, t))
+    title = t("summary.tracks", metric=figure_name(facts, name, t))
+    told = t("summary.tracks-told-both" if has_before else "summary.tracks-told")
     chart = forest_chart("tracks", title, dots, scale_of(report, name), partial(_end, name))
-    return [OnlyHtml([Charts([chart])])]
+    return [OnlyHtml([Charts([chart]), Paragraph(told, "muted small")])]
 
 
 def _end(name: str, end: float) -> str:

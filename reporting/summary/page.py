@@ -1,6 +1,8 @@
 """summary.html and summary.md: one sheet of paper that can be forwarded alone."""
 
+import shlex
 from collections.abc import Sequence
+from urllib.parse import urljoin
 
 from reporting.data import script_json
 from reporting.document import (
@@ -18,6 +20,7 @@ from reporting.document import (
     Text,
     banner,
     head,
+    href,
     html,
     in_line,
     markdown_page,
@@ -30,6 +33,7 @@ from reporting.summary.facts import Facts
 from reporting.summary.figures import badge_text, figure_blocks, gate_blocks, track_blocks
 from reporting.summary.parts import answer_blocks, beside, cause_blocks, plan_blocks, trust_blocks
 from reporting.summary.verdict import say_text, verdict_text
+from reporting.trend import has_trend, trend_page
 from reporting.wording import count, excerpt, run_text
 from scoring.items import ENGINE_VERSION
 from scoring.results import PASS
@@ -159,14 +163,24 @@ def _words(facts: Facts, t: Texts) -> list[Block]:
 
 def _links(facts: Facts, t: Texts) -> list[Block]:
     """The pages around. Without a web address it is said where they are, and a script leads to those at hand."""
+    top = page_address(facts.set_name, "").top
     pages = {PROBLEM_HTML: t("summary.refused-title")} if facts.report is None else {}
     if facts.report is not None:
         pages = {REPORT_HTML: t("summary.report"), COMPARE_HTML: t("nav.compare")}
+        if has_trend(facts.report.profile):
+            pages[top + href(trend_page(facts.report.profile))] = t("trend.title")
     if facts.address:
-        links: list[Text] = [Link(title, facts.address + page) for page, title in pages.items()]
+        links: list[Text] = [Link(title, urljoin(facts.address, page)) for page, title in pages.items()]
         return [Paragraph(in_line(links, DOT), "ways")]
-    pages[f"{page_address(facts.set_name, '').top}index.html"] = t("nav.index")
+    first = next(iter(pages))
+    pages[f"{top}index.html"] = t("nav.index")
     ways = " · ".join(html("{}", beside(title, page)) for page, title in pages.items())
-    place = f"{excerpt(shown(facts.set_name), NAME_CHARS)}/{next(iter(pages))}"
-    told = Paragraph(t("summary.place", path=place), "muted small")
-    return [OnlyHtml([html('<p class="ways noprint" id="ways" hidden>{}</p>\n', Html(ways)), told])]
+    told = Paragraph(t("summary.place", path=f"{excerpt(shown(facts.set_name), NAME_CHARS)}/{first}"), "muted small")
+    packed = [] if facts.report is None else [OnlyHtml([Paragraph(_pack_text(facts, t), "muted small noprint")])]
+    return [OnlyHtml([html('<p class="ways noprint" id="ways" hidden>{}</p>\n', Html(ways)), told]), *packed]
+
+
+def _pack_text(facts: Facts, t: Texts) -> str:
+    """How all of it becomes one file. A name that cannot be shown whole is not part of the command."""
+    name = shown(facts.set_name)
+    return t("summary.pack", name=shlex.quote(name) if excerpt(name, NAME_CHARS) == name else "SET")

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from reporting.comparison import item_href
+from reporting.comparison import item_href, value_text
 from reporting.data import Report
 from reporting.document import (
     DOT,
@@ -28,8 +28,16 @@ from reporting.document import (
 from reporting.store import COMPARE_HTML, REPORT_HTML
 from reporting.summary.facts import Facts, Look, Named
 from reporting.summary.plan import plan_text
-from reporting.summary.verdict import ERROR_CHARS, figure_name, first_error, leading_metric, told_as, weakest_place
-from reporting.wording import count, excerpt, pattern_text, points, status_name
+from reporting.summary.verdict import (
+    ERROR_CHARS,
+    figure_name,
+    figure_of,
+    first_error,
+    leading_metric,
+    told_as,
+    weakest_place,
+)
+from reporting.wording import count, excerpt, pattern_text, points, some_names, status_name
 from scoring import Severity
 from scoring.comparison import Query
 from scoring.judging import JudgeState
@@ -124,6 +132,11 @@ def cause_blocks(facts: Facts, t: Texts) -> list[Block]:
         lines.append(t("summary.worst", place=place[0], metric=name, value=place[1]))
     if loss is None:
         title = t("summary.why")
+    elif told_as(report, metric) != metric:
+        failed, of = sum(place.n for place in loss.places), report.headline.n
+        items = {"n": t.counted("items", count(failed)), "all": t.counted("items", count(of))}
+        value = value_text(told_as(report, metric), figure_of(report, told_as(report, metric))[0])
+        title = t("summary.why-failed", metric=name, value=value, **items)
     else:
         title = t("summary.why-lost", metric=name, points=t.counted("points", points(loss.points)))
     return [Section("why", title, [Items(lines)])] if lines else []
@@ -142,14 +155,15 @@ def _causes(loss: MetricLoss, facts: Facts, t: Texts) -> Iterator[str]:
         cause = _Cause(place.kind, place.cause, place.status)
         lost[cause] += place.points
         items[cause] += place.n
+    assert facts.report is not None
+    is_share = told_as(facts.report, loss.metric) != loss.metric
     ordered = sorted(lost, key=lambda cause: (-lost[cause], *map(str, cause)))
     for cause in ordered[:MOST_CAUSES]:
-        yield t(
-            "summary.cause",
-            cause=_cause_text(cause, items[cause], facts, t),
-            items=t.counted("items", count(items[cause])),
-            points=t.counted("points", points(lost[cause])),
-        )
+        told = {"cause": _cause_text(cause, items[cause], facts, t), "items": t.counted("items", count(items[cause]))}
+        if is_share:
+            yield t("summary.cause-items", **told)
+        else:
+            yield t("summary.cause", **told, points=t.counted("points", points(lost[cause])))
 
 
 def _cause_text(cause: _Cause, n: int, facts: Facts, t: Texts) -> str:
@@ -191,7 +205,7 @@ def trust_blocks(facts: Facts, t: Texts) -> list[Block]:
     rows = t("summary.rows", used=count(total - unused), rows=count(total))
     checklist = report.checklist.values()
     checked = t("summary.checklist", fine=count(sum(checklist)), all=count(len(checklist))) if checklist else ""
-    line = " ".join([rows, *doubts])
+    line = " ".join([rows, *doubts, *_people(report, t)])
     mark = "fine" if not doubts and not unused else "look"
     sign = "✓" if mark == "fine" else "!"
     page = f"{REPORT_HTML}#checklist"
@@ -199,6 +213,14 @@ def trust_blocks(facts: Facts, t: Texts) -> list[Block]:
     shown = html('<p class="trust {}"><b>{}</b> {}: {} {}</p>\n', mark, sign, t("summary.trust"), line, link)
     text = f"{line} {checked}".rstrip()
     return [OnlyMarkdown([Paragraph(titled(f"{sign} {t('summary.trust')}", text))]), shown]
+
+
+def _people(report: Report, t: Texts) -> list[str]:
+    """Who graded answers whose grades count; nothing without any."""
+    if report.reviews is None or not report.reviews.items:
+        return []
+    names = some_names([one.name for one in report.reviews.reviewers], t)
+    return [t("summary.people", items=t.counted("items", count(report.reviews.items)), names=names)]
 
 
 def _doubts(report: Report, t: Texts) -> Iterator[str]:

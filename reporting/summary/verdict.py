@@ -6,7 +6,15 @@ The verdicts are those of the comparison; nothing is tested here. Without a comp
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from reporting.comparison import graded_anew_texts, interval_text, metric_name, size_text, value_text, why_text
+from reporting.comparison import (
+    change_text,
+    graded_anew_texts,
+    interval_text,
+    metric_name,
+    size_text,
+    value_text,
+    why_text,
+)
 from reporting.data import Report
 from reporting.summary.facts import Facts, leading_of_report
 from reporting.wording import category_name, count, excerpt, track_name
@@ -27,6 +35,8 @@ def verdict_text(facts: Facts, t: Texts) -> str:
     assert facts.report is not None
     if figure_of(facts.report, facts.leading)[0] is None:
         return t("summary.no-figure")
+    if facts.compared is not None and facts.is_by_people:
+        return facts.compared.sentence
     sentences = _compared(facts, t) if facts.compared is not None else _outstanding(facts.report, t)
     return " ".join(sentences)
 
@@ -49,7 +59,7 @@ def say_text(facts: Facts, t: Texts) -> str:
     change = facts.change(name)
     if change is None or change.verdict not in _SAID:
         return t("summary.say.alone", **values)
-    size = size_text(name, change.difference, t)
+    size = change_text(change, t).lstrip("+−")
     said = t(f"summary.say.{change.verdict}", baseline=baseline_name(facts, t), size=size, **values)
     return " ".join([said, *_regraded(facts, t)])
 

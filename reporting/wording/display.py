@@ -18,6 +18,7 @@ _LINE_BREAK = " ⏎ "
 _SHORT = 400  # texts up to this length recur (questions, ids, names), so their excerpts are kept
 _SCORE_DECIMALS = 2
 _SECONDS_DECIMALS = 3
+_BRIEF_DECIMALS = 1
 _PERCENT_STEP = Decimal("0.1")
 _DIGITS = 4  # that are shown of a quantity below 1,000
 _MOST_DECIMALS = 12
@@ -104,6 +105,11 @@ def score(points: float | None) -> str:
 def seconds(value: float | None) -> str:
     """Seconds with 3 decimals, half up."""
     return _fixed(value, _SECONDS_DECIMALS)
+
+
+def brief_seconds(value: float | None) -> str:
+    """Seconds with one decimal, half up: figures of many answers, on pages that are read first."""
+    return _fixed(value, _BRIEF_DECIMALS)
 
 
 @lru_cache(maxsize=4096)

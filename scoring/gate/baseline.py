@@ -61,7 +61,7 @@ def evaluate_not_worse(rule: NotWorse, comparison: Compared) -> RuleResult:
     if group is None:
         return _undecidable(rule, "no-shared-group", facts)
     name = metric_of(rule, {change.metric for change in group.changes})
-    meant = [change for change in group.changes if change.metric == name or (not name and _leads(change, rule))]
+    meant = _meant(rule, group)
     unlike = {change.metric: change.why for change in meant if change.why is not None}
     found = {change.metric: change for change in meant if change.p is not None and change.metric not in unlike}
     if not found and not unlike:
@@ -92,19 +92,38 @@ def _evaluate(rule: NotWorse, changes: Mapping[str, Change], facts: dict[str, st
         GateState.UNDECIDABLE: "not-shown" if change.smallest_margin is None else "not-shown-within",
         GateState.PASSED: "not-worse" if rule.margin is None else "within",
     }[state]
+    values = {"before": repr(change.before), "after": repr(change.after)}
     if state is GateState.UNDECIDABLE and change.smallest_margin is not None:
-        shown_by = {"shared": str(change.queries), "rounds": str(rounds)}
-        facts = facts | shown_by | {"smallest": f"{change.smallest_margin:.2g}"}
+        widest = max(changes.values(), key=_smallest)
+        shown_by = {"shared": str(widest.queries), "rounds": str(rounds), "widest": widest.metric}
+        facts = facts | shown_by | {"smallest": repr(_smallest(widest))}
     return RuleResult(
         rule=rule.text,
         state=state,
         reason=reason,
-        facts=facts | {"name": shown, "names": shown if state is GateState.PASSED else ",".join(deciding)},
+        facts=facts | values | {"name": shown, "names": shown if state is GateState.PASSED else ",".join(deciding)},
         value=change.difference,
         low=change.low,
         high=change.high,
         limit=rule.margin,
     )
+
+
+def _smallest(change: Change) -> float:
+    return change.smallest_margin or 0.0
+
+
+def widest_margin(rule: NotWorse, comparison: Compared) -> Change | None:
+    """The change that needs the widest margin of those that a rule is about; None where none can be told."""
+    group = next((group for group in comparison.groups if _is_in(group, rule.scope)), None)
+    found = [] if group is None else [one for one in _meant(rule, group) if one.p is not None and one.why is None]
+    return max((one for one in found if one.smallest_margin is not None), key=_smallest, default=None)
+
+
+def _meant(rule: NotWorse, group: GroupChanges) -> list[Change]:
+    """The changes that a rule is about."""
+    name = metric_of(rule, {change.metric for change in group.changes})
+    return [change for change in group.changes if change.metric == name or (not name and _leads(change, rule))]
 
 
 def _state(change: Change, margin: float | None) -> GateState:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.comparison import Query, Run, has_no_scale, length_of
-from scoring.gate.baseline import IS_PIN, Compared, Uncompared, evaluate_not_worse, metric_of
+from scoring.gate.baseline import IS_PIN, Compared, Uncompared, evaluate_not_worse, metric_of, widest_margin
 from scoring.gate.rules import (
     EVERYTHING,
     PASS_RATE,
@@ -205,8 +205,15 @@ class MarginOutlook(msgspec.Struct, frozen=True, kw_only=True):
         return self.least is not None and self.rule.margin is not None and self.least.margin <= self.rule.margin
 
 
-def margin_outlook(rule: NotWorse, rounds: Sequence[Run]) -> MarginOutlook:
-    """What the queries and rounds of a run can show of a rule with a margin. rounds: the run of each round alone."""
+def margin_outlook(rule: NotWorse, rounds: Sequence[Run], against: Compared | None = None) -> MarginOutlook:
+    """What the queries and rounds of a run can show of a rule with a margin. rounds: the run of each round alone.
+
+    against: the comparison of the run, whose interval says it better than the rounds; None before there is one.
+    """
+    change = None if against is None else widest_margin(rule, against)
+    if change is not None and change.smallest_margin is not None:
+        least = LeastMargin(change.smallest_margin, is_floor=False)
+        return MarginOutlook(rule=rule, queries=change.queries, metric=change.metric, least=least)
     queries: dict[str, list[Query]] = {}
     for run in rounds:
         for query_id, query in run.queries.items():

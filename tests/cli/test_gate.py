@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -56,11 +57,11 @@ def test_inputs_with_problems_end_with_1_unless_a_rule_does_worse(reported: Plac
 
 def test_every_rule_is_printed_with_its_reason(reported: Place) -> None:
     _rules(reported, FINE, FAILING, OPEN)
-    line = f"✗ {SET} failed: {FAILING} (value 4.000)"
+    line = f"✗ {SET} failed: {FAILING} (value 4.0)"
     assert reported.run("gate", SET, "--language", "en", "-v").out.splitlines() == [
         line,
         f"  {SET}: passed {FINE} (value 5.00)",
-        f"  {SET}: failed {FAILING} (value 4.000)",
+        f"  {SET}: failed {FAILING} (value 4.0)",
         f"  {SET}: undecidable {OPEN} (there is no baseline)",
         "Gate: sets passed 0, failed 1, undecidable 0",
     ]
@@ -256,6 +257,18 @@ def test_check_of_a_set_says_what_its_rules_can_decide(place: Place) -> None:
     (place.root / "docs/reports/resume_agent_few/items.csv").write_text("x", encoding="utf-8")
     _rules(place, margin)
     assert place.run("gate", "--check", "resume_agent_few").code == 2
+
+
+def test_check_and_gate_tell_one_smallest_margin_of_a_set(place: Place) -> None:
+    write_file(place.root / "in/resume_agent_260301.csv", 164, rounds=2, seed=7)
+    write_file(place.root / "in/resume_agent_260302.csv", 164, rounds=2, seed=7, worse=3)
+    assert place.score("in", "--out", "docs/reports").code == 0
+    _rules(place, "intent not worse than baseline by 0.2")
+    told = [place.run("gate", *more, "resume_agent_260302", "-v").out for more in ([], ["--check"])]
+    found = [re.findall(r"통과할 수 있는 가장 작은 기준이 약 ([\d.]+)", one) for one in told]
+    assert found[0] == found[1] != []
+    assert "질의 83개를 2회씩 물어서는" in told[0]
+    assert "질의 83개를 2회씩 물어서는" in told[1]
 
 
 def test_rules_come_from_the_file_that_is_named(reported: Place, monkeypatch: pytest.MonkeyPatch) -> None:

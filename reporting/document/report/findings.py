@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from reporting.document.blocks import Block, Heading, Markdown, Paragraph, in_line, listing
+from reporting.document.blocks import Block, Each, Heading, Markdown, Paragraph, in_line, listing
 from reporting.document.report.accuracy import operator_text
 from reporting.document.report.item_tables import ERROR_CHARS, ID_CHARS, MAX_QUERIES, ItemTables, query_table
 from reporting.document.report.repeatability import never_blocks, repeatability_blocks
@@ -90,13 +90,16 @@ def findings_blocks(result: SetResult, insights: Insights, t: Texts) -> FindingB
     named = {query.query_id for queries in lists for query in queries[:MAX_QUERIES]}
     hidden = items.hidden_failures(insights.hidden_failures, MAX_ITEMS)
 
-    def listed(key: str, table: Table | None, *told: Block) -> list[Block]:
-        return [] if table is None else [Heading(3, t(key)), *told, *listing(table, t(key), t)]
+    def listed(key: str, table: Table | None, *told: Block, page: str = "") -> list[Block]:
+        if table is None:
+            return []
+        title = t(page or key)
+        return [Heading(3, Each(t(key), title)), *told, *listing(table, title, t)]
 
     missing = query_table(result, insights.missing, lambda query: query, t) if insights.missing else None
     columns = (items.status, items.question, *_below_columns(rubric, t))
     return FindingBlocks(
-        patterns=listed("findings.patterns", _patterns(result, insights, t)),
+        patterns=listed("findings.patterns", _patterns(result, insights, t), page="findings.frequent"),
         places=[*_weak_tracks(result, insights, t), *_weak_categories(result, insights, t)],
         repeated=[Heading(3, t("findings.disagreeing")), *repeatability_blocks(result, t)],
         never=never_blocks(result, t),

@@ -208,6 +208,8 @@ def test_pages_say_who_graded_and_what_was_there_before(week: Place) -> None:
     assert "사람 기준으로 1.00" in report
     assert "사람 기준으로 1.00" in (folder / "summary.md").read_text(encoding="utf-8")
     assert "사람 기준으로 1.00" in (folder / "summary.html").read_text(encoding="utf-8")
+    trusted = "믿을 수 있나: 246행 중 246행을 썼습니다. 45문항의 점수는 사람이 매겼습니다(김검수)."
+    assert trusted in (folder / "summary.md").read_text(encoding="utf-8").replace("**", "")
     pages = "".join(page.read_text(encoding="utf-8") for page in (folder / "rounds").rglob("*.md"))
     assert pages.count("사람이 고침: 4 → 1 · 김검수 · 전에는 기록된 점수 · 근거가 없음") == 45
     assert "4 → 1 · 김검수" in (folder / "report.html").read_text(encoding="utf-8")
@@ -232,6 +234,28 @@ def test_the_page_of_changes_says_that_people_graded_the_same_answers(week: Plac
         page = (week.root / "docs/reports" / SET / name).read_text(encoding="utf-8").replace("\\", "")
         assert sentence in page
         assert not [words for words in ("배제할 수 없습니다", "달라진 질의가 없습니다", "0.00 ~") if words in page]
+
+
+def test_the_front_page_of_a_pinned_run_with_the_same_inputs_has_no_chance_in_it(week: Place, inputs: str) -> None:
+    """The pinned run is the same file under another name, and people graded some answers of each, not all alike."""
+    week.file("docs/test-result/yore/resume_agent_yore.csv", inputs)
+    assert _score(week).code == 0
+    assert week.run("bless", "yore/resume-agent").code == 0
+    assert (
+        week.run("review", "yore/resume-agent", "--for", "박검수", "-o", week.root / "docs/test-result/yore.csv").code
+        == 0
+    )
+    _filled(week.root / "docs/test-result/yore.csv", ["3"] * 45)
+    _filled(_out(week, "docs/test-result/r.csv"), ["1"] * 45)
+    _score(week)
+    folder = week.root / "docs/reports" / SET
+    text = (folder / "summary.md").read_text(encoding="utf-8")
+    assert "답은 그대로이고 사람이" in text
+    assert not [words for words in ("우연", "배제할 수 없습니다", "나빠졌습니다") if words in text]
+    index = (week.root / "docs/reports/index.md").read_text(encoding="utf-8")
+    assert not [
+        line for line in index.splitlines() if line.startswith(f"| [{SET}]") and ("▼" in line or ") – |" in line)
+    ]
 
 
 def test_a_comparison_says_who_graded_and_what_was_there_before(week: Place) -> None:

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from reporting.comparison.data import ComparisonReport, schema
-from reporting.comparison.figures import difference_text, p_text, size_text, value_text
+from reporting.comparison.figures import difference_text, moved_text, p_text, size_text, value_text
 from reporting.comparison.queries import MAX_LISTED, item_href
 from reporting.runs import comparison_files
 from reporting.store import encode_json
@@ -306,6 +306,24 @@ def test_figures() -> None:
     assert [p_text(p) for p in (None, 1.0, 0.03125, 0.0001)] == ["—", "1.000", "0.031", "<0.001"]
     assert item_href("report.html", "a&b #1") == "report.html#query=a%26b%20%231"
     assert item_href("", "a") == ""
+
+
+@pytest.mark.parametrize(
+    ("metric", "before", "after", "difference", "shown"),
+    [
+        ("answered", 0.93955, 0.84349, -0.09606, ("94.0%", "84.3%", "−9.7%p")),
+        ("intent", 4.344, 3.896, -0.448, ("4.34", "3.90", "−0.44")),
+        ("intent", 4.344, 4.336, -0.008, ("4.34", "4.34", "0.00")),
+        ("seconds", 17.128, 18.2, 0.94, ("17.1", "18.2", "+0.9")),  # by ranks: no difference of the two
+        ("intent", None, 4.0, None, ("—", "4.00", "—")),
+    ],
+)
+def test_a_printed_difference_is_that_of_the_values_beside_it(
+    metric: str, before: float | None, after: float, difference: float | None, shown: tuple[str, str, str]
+) -> None:
+    t = texts("ko")
+    told = moved_text(metric, (before, after), difference, t)
+    assert (value_text(metric, before), value_text(metric, after), told) == shown
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

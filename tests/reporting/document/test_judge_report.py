@@ -137,7 +137,7 @@ def test_words_of_a_judge_and_of_a_model_name_are_only_text() -> None:
     assert html.count("</script>") == render_count(judged())
     markdown = report(result) + "".join(text for _, text in render_round_pages(result, set_name="탑", t=t))
     assert not re.search(r"<img|<b>|(?<!\\)\*굵게|(?<!\\)\]\(http|\x1b|\u202e", markdown)
-    assert "judge\\|&lt;b>1&lt;/b&gt;" in markdown
+    assert "judge\\|&lt;b>1&lt;/b>" in markdown
     rows = list(csv.DictReader(io.StringIO(b"".join(encode_items(judged(reason="=1+1"))).decode("utf-8-sig"))))
     assert rows[1]["rubrics_reason"] == "'=1+1"
     assert (rows[1]["rubrics"], rows[1]["rubrics_level"], rows[1]["rubrics_source"]) == ("0.75", "4", "judge")

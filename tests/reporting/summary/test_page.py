@@ -51,8 +51,10 @@ def test_a_mailed_page_has_no_dead_link_and_reads_without_script_and_style(
     html = MarkdownIt("commonmark").render((mail / SUMMARY_MD).read_text(encoding="utf-8"))
     in_markdown = re.findall(r'href="([^"]*)"', html)
     if public_url:
-        assert len(links) == len(in_markdown) + 1 == 5 + 1 + 2 + 1  # the checklist too
-        assert all(link.startswith(f"{public_url}/run_260302/") for link in (*links, *in_markdown))
+        assert len(links) == len(in_markdown) + 1 == 5 + 1 + 3 + 1  # the checklist too
+        trend = f"{public_url}/trend-resume-agent.html"
+        assert all(link.startswith(f"{public_url}/run_260302/") for link in (*links, *in_markdown) if link != trend)
+        assert trend in links
     else:
         assert links == in_markdown == []
     assert not {"img", "iframe", "base"} & {tag for tag, _ in seen.tags}
@@ -103,8 +105,32 @@ def test_a_cause_counts_the_items_that_its_error_belongs_to(tmp_path: Path) -> N
     items += [make_item(row, intent_source="recorded" if row < 10 else "status") for row in range(6, 18)]
     folder = publish_report(make_result(*items, sha256=sha_of("c")), set_name="run", key="k", out=tmp_path).folder
     summarise(tmp_path)
-    assert "- 오류 문항(그중 3문항은 ‘Timeout’): 4문항, 20점" in text_of(folder)
+    assert "- 오류 문항(그중 3문항은 ‘Timeout’): 4문항\n" in text_of(folder)
     assert "맨 앞의 수치는 응답 상태로 센 것입니다. 16문항 가운데 4문항에만 기록된 점수가 있습니다." in text_of(folder)
+
+
+def test_of_a_share_the_items_are_told_that_failed_and_no_points(worse: Path) -> None:
+    summarise(worse.parent)
+    summarise(worse.parent, language="en")
+    assert "## Why 13 items of 59 items failed (Answer rate 78.0%)" in text_of(worse)
+    summarise(worse.parent)
+    (why,) = text_of(worse).split("## 왜 ")[1:]
+    assert why.startswith("59문항 중 13문항이 실패했나(응답 성공률 78.0%)\n\n- 오류 문항(‘Timeout’): 13문항\n")
+    assert "점\n" not in why
+
+
+def test_the_page_leads_to_the_trend_and_says_how_to_make_one_file(tmp_path: Path) -> None:
+    folder = publish(tmp_path, "it's $(a) run")
+    summarise(tmp_path)
+    page = (folder / SUMMARY_HTML).read_text(encoding="utf-8")
+    assert '<a data-href="../trend-resume-agent.html">추이</a>' in page
+    told = [line for line in Seen(page).lines if "scorewatch pack" in line]
+    assert told == [
+        """전체를 파일 하나로 보내려면 이 명령을 실행하세요: scorewatch pack 'it'"'"'s $(a) run' -o report.zip"""
+    ]
+    long = publish(tmp_path, NAME)
+    summarise(tmp_path)
+    assert "scorewatch pack SET -o" in (long / SUMMARY_HTML).read_text(encoding="utf-8")
 
 
 def test_queries_that_newly_fail_and_are_not_shown_are_counted_and_led_to(worse: Path) -> None:
