@@ -29,6 +29,7 @@ _MOST_LOOKED_AT = 1 << 20  # characters
 _LONE = len(r"\ud83d")
 _CONTROL = re.compile("[\x00-\x1f]")  # within a text: a raw line break or tab, which is part of it
 _LINE_BREAK = "\\u000a"
+ANY = "*"  # a step of a path to every value of an object
 
 
 class UnreadableError(Exception):
@@ -221,7 +222,10 @@ class Record:
             return [self.data]
         *before, step = path
         if isinstance(step, str):
-            return [fields[step] for fields in self._opened(tuple(before)) if step in fields]
+            opened = self._opened(tuple(before))
+            if step == ANY and not any(step in fields for fields in opened):
+                return [value for fields in opened for value in fields.values()]
+            return [fields[step] for fields in opened if step in fields]
         if isinstance(step, Having) and not before:
             return [self.data] if _has_text(msgspec.Raw(self.data), step) else []
         lists = [elements_at(value, step) for value in self._found(tuple(before)) if value[0] == _LIST]

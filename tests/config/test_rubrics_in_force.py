@@ -32,8 +32,8 @@ SHIPPED = rubric_store.SHIPPED_FOLDER / "resume-agent.md"
 SCORES = ["rubrics-score-en", "rubrics-score-ru", "rubrics-score"]  # by file name
 TOOLS = ["openai-evals-api", "openai-evals", "phoenix"]
 PROFILES = [
-    *("h-recruit", "inspect", "langfuse", "move-agent", *TOOLS),
-    *("plan-agent", "promptfoo", "resume-agent", *SCORES),
+    *("atif", "bfcl", "deepeval", "h-recruit", "helm", "inspect", "langfuse", "lm-eval", "move-agent", *TOOLS),
+    *("plan-agent", "promptfoo", "ragas", "resume-agent", *SCORES),
 ]
 
 

@@ -9,7 +9,19 @@ import pytest
 from tests.paths import ROOT
 
 DOCS = ROOT / "docs"
-TWINS = ("errors", "glossary", "rubrics", "scoring", "gate", "compare", "operations", "settings", "limits", "review")
+TWINS = (
+    "errors",
+    "glossary",
+    "rubrics",
+    "scoring",
+    "gate",
+    "compare",
+    "operations",
+    "settings",
+    "limits",
+    "review",
+    "exports",
+)
 
 
 def _page(name: str) -> str:

@@ -5,6 +5,7 @@ The files of tests/exports have the formats that the tools document; their conte
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -60,6 +61,7 @@ WITHOUT_TEST = each(["R1", "R2", "R3"], ["1/1"] * 3, [1, 1, 0])
 NUMBERED = each(["1", "2", "3"], ["1"] * 3, [1, 0, 0])
 TRACES = each([f"trace-{number}" for number in range(4)], ["1/1"] * 4, [1, 0.5, None, 0], failed="error")
 SAMPLES = [f"desk-{number}" for number in (1, 2, 3)]
+CASES = [f"test_case_{number}" for number in range(3)]
 EXAMPLES = [f"{EXAMPLE}{number}" for number in range(3)]
 
 FILES: dict[str, tuple[str, list[Scored], dict[str, int]]] = {
@@ -73,7 +75,7 @@ FILES: dict[str, tuple[str, list[Scored], dict[str, int]]] = {
         {"column-never-found": 1},
     ),
     "inspect_v1.json": ("inspect", NUMBERED, {"column-never-found": 4, "seconds-missing": 3}),
-    "inspect_numbers.json": ("inspect", each(["1", "2", "3"], ["1"] * 3, [1, 0.667, 0]), {"column-never-found": 3}),
+    "inspect_numbers.json": ("inspect", each(["1", "2", "3"], ["1"] * 3, [1, 0.667, 0]), {"column-never-found": 1}),
     "langfuse_traces.json": ("langfuse", TRACES, {"column-never-found": 2}),
     "langfuse_traces.jsonl": ("langfuse", TRACES, {"column-never-found": 2}),
     "langfuse_traces.csv": ("langfuse", each(["R2", "R3"], ["1/1"] * 2, [1, 0.5]), {"measure-absent": 1}),
@@ -109,6 +111,46 @@ FILES: dict[str, tuple[str, list[Scored], dict[str, int]]] = {
         each(["0", "1", "2"], ["1/1"] * 3, [1, 1, 0]),
         {"column-never-found": 1},
     ),
+    "2026-03-02T09-00-00_desk_t1.eval": (
+        "inspect",
+        each(SAMPLES * 2, ["1"] * 3 + ["2"] * 3, [1, 0.5, 0, 1, 1, 0], failed="error"),
+        {"column-never-found": 1},
+    ),
+    "deepeval_run.json": ("deepeval", each(CASES, ["1/1"] * 3, [1, 0, 0]), {"column-never-found": 1}),
+    "deepeval_results.json": (
+        "deepeval",
+        each(CASES, ["1/1"] * 3, [1, 1, 0], failed="empty"),
+        {"column-never-found": 2, "path-never-found": 3},
+    ),
+    "ragas_v02.csv": ("ragas", each(["R2", "R3", "R4"], ["1/1"] * 3, [None] * 3), {}),
+    "ragas_v01.json": (
+        "ragas",
+        each(["R1", "R2", "R3"], ["1/1"] * 3, [None] * 3, failed="empty"),
+        {"column-never-found": 3},
+    ),
+    "samples_desk_2026-03-02T09-00-00.123456.jsonl": (
+        "lm-eval",
+        each(["0", "1", "2"] * 2, ["strict-match"] * 3 + ["flexible-extract"] * 3, [1, 0, 0, 1, 1, 0]),
+        {},
+    ),
+    "lm_eval_choices.jsonl": ("lm-eval", each(["0", "1", "2"], ["1/1"] * 3, [1, 1, 0]), {"column-never-found": 1}),
+    "atif_v12.json": ("atif", each(["desk-1"], ["1/1"], [None]), {}),
+    "atif_v17.json": (
+        "atif",
+        each(["desk-2"], ["1/1"], [None], failed="empty"),
+        {"column-never-found": 1, "path-never-found": 1},
+    ),
+    "helm_predictions.json": ("helm", each(["id0", "id1", "id2"], ["0"] * 3, [1, 1, 0]), {"column-never-found": 5}),
+    "helm_state.json": (
+        "helm",
+        each(["id0", "id1", "id2"], ["0"] * 3, [None] * 3, failed="error"),
+        {"column-never-found": 4},
+    ),
+    "bfcl_v1_desk_result.json": (
+        "bfcl",
+        each(["0", "1"], ["1/1"] * 2, [None] * 2),
+        {"column-never-found": 1},
+    ),
 }
 
 
@@ -120,8 +162,11 @@ def test_items_of_an_export(name: str) -> None:
     assert scored(part.items) == expected
     assert {finding.code: finding.count for finding in part.findings} == findings
     in_csv = [f'{{"question": "{text}"}}' for text in QUESTIONS]
-    asked = {*QUESTIONS, *in_csv} if profile != "openai-evals" else {""}  # a match has no prompt
-    assert {item.question for item in part.items} <= asked
+    assert {item.question for item in part.items} <= {
+        *QUESTIONS,
+        *in_csv,
+        "",
+    }  # a match, and a prediction, has no prompt
 
 
 def test_an_output_item_that_failed_is_no_answer() -> None:
@@ -150,6 +195,54 @@ def test_tokens_cost_and_seconds_are_read() -> None:
     assert details_of(score("openai_evals_api_items.jsonl").items[0]).measures == (52,)
 
 
+def test_scores_of_a_test_run_are_read_and_one_that_failed_is_not_assessed() -> None:
+    run = score("deepeval_run.json").items
+    assert [details_of(item).measures for item in run] == [(0.95, 1), (0.8, None), (0.9, 0.2)]
+    assert [item.llm_comment for item in run][1] == "'retrieval_context' cannot be None for the 'Faithfulness' metric"
+    assert [details_of(item).measures[1] for item in score("deepeval_results.json").items] == [1, 0.75, 0.1]
+    samples = [details_of(item).measures for item in score("ragas_v02.csv").items]
+    assert samples == [(1, 0.97, 1, 1, 0.9), (None, 0.91, 0.5, 1, 0.8), (0.25, 0.88, 0, 0, None)]
+
+
+def test_an_error_of_a_request_is_an_error_and_a_failed_call_of_a_tool_is_none() -> None:
+    calls = score("bfcl_v4_desk_result.json").items
+    assert [(item.query_id, str(item.status)) for item in calls] == [
+        ("desk_0", "ok"),
+        ("desk_1", "ok"),
+        ("desk_2", "error"),
+        ("desk_3", "empty"),
+    ]
+    assert [item.error for item in score("helm_state.json").items] == ["", "", "Rate limit exceeded"]
+    (item,) = score("atif_v12.json").items
+    assert (str(item.status), item.response) == ("ok", f"I look it up.\n{ANSWERS[0]}")
+    assert details_of(item).measures == (3, 1200, 80, 0.0125)
+
+
+def test_scores_of_calls_hold_only_what_failed_and_are_refused() -> None:
+    data = b'{"accuracy": 0.5, "total_count": 2}\n{"id": "desk_1", "valid": false, "model_result_raw": []}\n'
+    assert claiming("BFCL_v4_desk_score.json", shipped_rubrics()) is None
+    part = score_bytes(data, "BFCL_v4_desk_score.json", rubric_of("bfcl_v4_desk_result.json"))
+    assert [problem.code for problem in part.problems] == ["records-lack-columns"]
+
+
+def test_a_scorer_of_any_name_decides_and_of_several_one_has_to_be_named() -> None:
+    sample = {"id": "a", "epoch": 1, "input": "q", "target": "x", "output": {"completion": "A"}}
+    rubric = rubric_of("inspect_v2.json")
+
+    def graded(**values: object) -> tuple[float | None, list[str]]:
+        scores = {name: {"value": value, "explanation": name} for name, value in values.items()}
+        data = json.dumps({"samples": [sample | {"scores": scores}]}).encode()
+        part = score_bytes(data, "inspect_x.json", rubric)
+        return part.items[0].intent, [one.code for one in part.findings if one.code.startswith("verdict")]
+
+    assert graded(of_our_own="C") == (1, [])
+    assert graded(of_our_own="I") == (0, [])
+    assert graded(of_our_own=False) == (0, [])
+    assert graded(match="C", of_our_own="I") == (1, [])
+    assert graded(first="C", second="I") == (None, ["verdict-unknown"])
+    assert graded(of_our_own=0.75) == (None, ["verdict-unknown"])
+
+
 def test_a_log_without_a_match_is_refused_and_read_by_a_copy_that_asks_for_metrics() -> None:
     name = "openai_evals_graded.jsonl"
     rubric = rubric_of(name)
@@ -163,5 +256,5 @@ def test_a_log_without_a_match_is_refused_and_read_by_a_copy_that_asks_for_metri
 
 
 def test_every_export_is_in_a_test() -> None:
-    others = {"openai_evals_api_page.json", "openai_evals_graded.jsonl"}
+    others = {"openai_evals_api_page.json", "openai_evals_graded.jsonl", "bfcl_v4_desk_result.json"}
     assert {path.name for path in Path(EXPORTS).iterdir()} == {*FILES, *others}

@@ -157,7 +157,10 @@ def test_profile_names_the_base_of_tables(capsys: pytest.CaptureFixture[str]) ->
     assert code == 0
     code, shown = run(capsys, "check", "--profile", "nope", SEEDS / "002.txt")
     assert code == 2
-    assert "'nope' 프로필이 없습니다. 있는 프로필: h-recruit, inspect, langfuse, move-agent, " in shown
+    assert (
+        "'nope' 프로필이 없습니다. 있는 프로필: atif, bfcl, deepeval, h-recruit, helm, inspect, langfuse, lm-eval, "
+        in shown
+    )
 
 
 def test_show_prints_the_values_in_force(capsys: pytest.CaptureFixture[str]) -> None:

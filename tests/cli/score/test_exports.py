@@ -21,6 +21,10 @@ SCORED = (
     ("phoenix_experiment.json", "phoenix", 3, 6),
     ("openai_evals_match.jsonl", "openai-evals", 2, 3),
     ("openai_evals_api_page.json", "openai-evals-api", 1, 3),
+    ("2026-03-02T09-00-00_desk_t1.eval", "inspect", 3, 6),
+    ("deepeval_run.json", "deepeval", 1, 3),
+    ("samples_desk_2026-03-02T09-00-00.123456.jsonl", "lm-eval", 3, 6),
+    ("helm_predictions.json", "helm", 2, 3),
 )
 
 

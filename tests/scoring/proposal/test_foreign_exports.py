@@ -108,10 +108,11 @@ def test_words_of_answers_decide_nothing_beside_a_score() -> None:
     assert passed(result) == (2, 3)
 
 
-@pytest.mark.parametrize("name", ["map.json", "split.json"])
-def test_a_shape_that_is_not_read_is_refused_with_its_name(name: str) -> None:
+def test_a_table_of_columns_and_data_is_understood_and_a_map_refused() -> None:
+    proposal = proposal_of((FOLDER / "split.json").read_bytes(), "split.json")
+    assert {"query_id": "id", "question": "question", "response": "answer"}.items() <= fields(proposal).items()
     with pytest.raises(InputError) as refusal:
-        proposal_of((FOLDER / name).read_bytes(), name)
+        proposal_of((FOLDER / "map.json").read_bytes(), "map.json")
     assert [problem.code for problem in refusal.value.problems] == ["records-not-found"]
 
 

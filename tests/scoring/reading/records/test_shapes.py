@@ -75,6 +75,16 @@ def test_records_are_selected_by_what_holds_them() -> None:
     assert [item.query_id for item in part.items] == ["Q-2"]
 
 
+def test_star_is_every_value_of_an_object() -> None:
+    part = score(
+        {"scores": {"a": {"value": "x"}, "b": {"value": "y"}}, "*": "own"},
+        keys="records: file\n",
+        response='"scores.*.value"',
+        question='"*"',
+    )
+    assert [(item.response, item.question) for item in part.items] == [("x\ny", "own")]
+
+
 def test_lines_lie_in_nothing() -> None:
     part = score(lines(answer(), answer(id="Q-2")), keys="records: samples\n", name="x.jsonl", question="^.model")
     assert [item.question for item in part.items] == ["", ""]
