@@ -1,9 +1,9 @@
 """JSON: texts in the dialect that counts, paths into values, values as they are compared, and faults.
 
 The dialect is described in docs/scoring.md#json-dialect; Python's own `json` reads what msgspec refuses. A path is
-`a.b`, and of a list `[*]` for every element, `[0]` for one, `[name=text]` for objects with a text
-(docs/scoring.md#check-paths). It is taken literally: names are compared as written, nothing is searched for elsewhere.
-Values become text or numbers in one form (docs/scoring.md#check-operators).
+`a.b`, `a["b.c"]` for a name with dots or brackets, and of a list `[*]` for every element, `[0]` for one, `[name=text]`
+for objects with a text (docs/scoring.md#check-paths). It is taken literally: names are compared as written, nothing is
+searched for elsewhere. Values become text or numbers in one form (docs/scoring.md#check-operators).
 """
 
 import json
@@ -127,7 +127,8 @@ Path = tuple[Step, ...]
 
 
 _STEP = re.compile(
-    r"\[(?:(?P<each>\*)|(?P<index>[0-9]{1,9})|(?P<key>[^.\[\]=*]+)=(?P<text>[^\[\]]+))\]|(?P<dot>\.)?(?P<name>[^.\[\]]+)"
+    r'\[(?:(?P<each>\*)|(?P<index>[0-9]{1,9})|(?P<quoted>"(?:[^"\\]|\\.)+")|(?P<key>[^.\[\]=*]+)=(?P<text>[^\[\]]+))\]'
+    r"|(?P<dot>\.)?(?P<name>[^.\[\]]+)"
 )
 
 
@@ -136,7 +137,7 @@ def parse_path(text: str) -> Path | None:
     """`dataUIList[*].uiValue.formType` -> ("dataUIList", EACH, "uiValue", "formType"); None when it is no path.
 
     The first step is a name, or after `$` a condition of the whole object: `$[kind=2].error`. A name after another step
-    has a dot before it.
+    has a dot before it, or stands in brackets as JSON writes it: `["a.b"]`.
     """
     text = text.strip()
     if not text or len(text) > MAX_CHARACTERS:
@@ -148,19 +149,24 @@ def parse_path(text: str) -> Path | None:
         if match is None or len(steps) == MAX_STEPS:
             return None
         position = match.end()
-        if match["name"] is None:
-            steps.append(_of_list(match))
-            continue
-        name = match["name"].strip()
-        if not name or bool(match["dot"]) is not bool(steps):
+        step = _step(match, is_first=not steps)
+        if step is None:
             return None
-        steps.append(name)
+        steps.append(step)
     if len(steps) > _CONDITION_AT and steps[0] == "$" and isinstance(steps[_CONDITION_AT], Having):
         return tuple(steps[_CONDITION_AT:])
     return tuple(steps) if isinstance(steps[0], str) else None
 
 
-def _of_list(match: re.Match[str]) -> Step:
+def _step(match: re.Match[str], *, is_first: bool) -> Step | None:
+    if match["name"] is not None:
+        return match["name"].strip() or None if bool(match["dot"]) is not is_first else None
+    if match["quoted"] is not None:
+        try:
+            name: str = json.loads(match["quoted"])
+        except json.JSONDecodeError:
+            return None
+        return name
     if match["key"] is not None:
         return Having(match["key"].strip(), match["text"].strip())
     return EACH if match["each"] else int(match["index"])
@@ -316,3 +322,8 @@ def are_equal(first: object, second: object) -> bool:
     if one is not None and other is not None:
         return one == other
     return as_text(first) == as_text(second)
+
+
+def name_step(name: str) -> str:
+    """A name as a step of a path that follows others: `.b`, `["b.c"]`."""
+    return f".{name}" if parse_path(name) == (name,) else f"[{json.dumps(name, ensure_ascii=False)}]"

@@ -19,7 +19,7 @@ from typing import BinaryIO, NamedTuple
 import msgspec
 
 from scoring import reading
-from scoring.items import ENGINE_VERSION, FileScorer, RowsRead
+from scoring.items import ENGINE_VERSION, FileScorer, RowsRead, score_keys
 from scoring.items.spool import Part, SpoolSpace, open_stored
 from scoring.problems import InputError
 from scoring.rubric import Rubric
@@ -217,9 +217,10 @@ def score_piece(
     span = plan.spans[number]
     open_again = partial(reading.open_table, stream, name, rubric.wanted_columns, encoding=plan.encoding)
     try:
+        keys = score_keys(rubric, open_again)
         table = open_again(span=span)
         assert isinstance(table, reading.DelimitedTable)
-        scorer = FileScorer(table, rubric, open_again, follows_header=not span.start, space=space)
+        scorer = FileScorer(table, rubric, open_again, follows_header=not span.start, keys=keys, space=space)
         scorer.read(None if progress is None else lambda size: progress(size - span.start))
     except (reading.NotThisEncodingError, InputError):
         return Piece(sha256="", head=_NO_HEAD, read=None)
@@ -238,12 +239,13 @@ def join_pieces(
         return None
     open_again = partial(reading.open_table, stream, name, rubric.wanted_columns, encoding=plan.encoding)
     try:
+        keys = score_keys(rubric, open_again)
         table = open_again()
         assert isinstance(table, reading.DelimitedTable)
         reads = [piece.read for piece in pieces if piece.head == _head_of(table) and piece.read is not None]
         if len(reads) < len(pieces) or any(read.header_may_go_on for read in reads[:-1]):
             return None
-        scorer = FileScorer(table, rubric, open_again)
+        scorer = FileScorer(table, rubric, open_again, keys=keys)
         for read, following in pairwise([*reads, None]):
             assert read is not None
             scorer.absorb(read, following=None if following is None else following.first)

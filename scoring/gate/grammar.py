@@ -30,7 +30,7 @@ from scoring.gate.rules import (
     is_of_the_set,
     reviewed_scales,
 )
-from scoring.rubric import group_key, is_measure, is_score
+from scoring.rubric import SCORE_OF_ANY_KEY, group_key, is_measure, is_score
 from scoring.text import is_blank, normalise
 
 MOST_CHARACTERS = 500  # of a rule
@@ -156,7 +156,7 @@ class _Reader:
             if scope != EVERYTHING and is_of_the_set(value.name):
                 raise RuleError("whole-set", scope_at.column, scope_at.text, facts={"name": value.name})
             if self._is_word("not"):
-                if value.name not in self._compared:
+                if value.name not in self._compared and not is_score(value.name):
                     raise self._unknown(at, self._compared)
                 rule = self._not_worse(scope, value.name, value.unit)
             else:
@@ -208,7 +208,7 @@ class _Reader:
         if token.kind is not TokenKind.WORD:
             raise self._unexpected(*names, *starts)
         name = token.text.lower()
-        if name not in names:
+        if name not in names and not (is_score(name) and SCORE_OF_ANY_KEY in names):
             raise self._unknown(token, (*names, *starts))
         self._at += 1
         if is_measure(name):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scoring.items.quantities import MILLISECONDS, RecordedScores, find_other_units, read_number, read_seconds
     from scoring.items.rounds_and_tracks import read_track, round_sort_key
     from scoring.items.rows_read import RowsRead
+    from scoring.items.keys_of_maps import score_keys
     from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 else:
     __getattr__ = door(__name__)

@@ -18,6 +18,7 @@ from scoring.findings import FileLog
 from scoring.items.damage import CellDamage, ExcelDamage
 from scoring.items.from_rows import FILLED_ERRORS, ROW_PREFIX, ItemMaker
 from scoring.items.identity import TurnReader, filled, identifier, without_repeats
+from scoring.items.keys_of_maps import score_keys
 from scoring.items.other_rows import RULER_ROW, OtherRows, is_ruler
 from scoring.items.part import KEPT_PAYLOADS, Item, Noted
 from scoring.items.payload import open_payload
@@ -44,7 +45,7 @@ from scoring.reading import (
     with_rows_around,
     with_sheet_rows_around,
 )
-from scoring.rubric import Rubric
+from scoring.rubric import Rubric, keys_of, map_of, with_keys
 from scoring.text import Memo, cut, is_blank
 
 _BATCH_ROWS = 200  # about 1 MB of cells: larger batches drop out of the processor's cache
@@ -79,9 +80,10 @@ def score_file(
         table = None
         columns = rubric.wanted_columns
         open_again = partial(open_table, stream, name, columns, records=rubric.records, encoding=encoding)
+        keys = score_keys(rubric, open_again)
         table = open_again()
         refuse_unusable_header(table)
-        scorer = FileScorer(table, rubric, open_again, space=space)
+        scorer = FileScorer(table, rubric, open_again, keys=keys, space=space)
         scorer.read(progress)
         return scorer.part(ContentHash(table.sha256, table.size))
 
@@ -122,15 +124,18 @@ class FileScorer:
         open_again: Callable[[], Table],
         *,
         follows_header: bool = True,
+        keys: tuple[str, ...] = (),
         space: SpoolSpace | None = None,
     ) -> None:
         """open_again: the same table from its start, for a second look at some rows.
 
-        follows_header: does the table start right after its header? space: as for `score_file`.
+        follows_header: does the table start right after its header? keys: of `score_keys`. space: as for `score_file`.
         """
         self._table = table
         self._open_again = open_again
-        self._rubric = rubric
+        self._rubric_digest = rubric.digest
+        self._map = map_of(rubric)
+        self._rubric = rubric = with_keys(rubric, keys)
         self._log = table.log
         self._maker = self._item_maker(self._log)
         self._turns = TurnReader(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
@@ -223,6 +228,10 @@ class FileScorer:
         self._damage.finish()
         self._log.finish_rows()
         maker.finish()
+        if self._map is not None and not keys_of(self._rubric):
+            values = {"key": "scores", "paths": ", ".join(self._map.paths)}
+            found, column = values["paths"], self._titles.get("raw_json", "")
+            self._log.add(Problem(code="path-never-found", column=column, found=found, values=values), rows)
         exact_count(rows, len(items), self._blank_rows, self._unusable_rows)
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
@@ -237,7 +246,7 @@ class FileScorer:
         return Part(
             sha256=content.sha256,
             size=content.size,
-            rubric_digest=self._rubric.digest,
+            rubric_digest=self._rubric_digest,
             encoding=table.encoding,
             delimiter=table.delimiter,
             sheet=table.sheet,
@@ -250,6 +259,7 @@ class FileScorer:
             counts={code: n for code, n in sorted(maker.counts.items()) if n},
             restored_rounds=tuple(sorted(maker.restored)),
             findings=self._log.findings(),
+            score_keys=keys_of(self._rubric),
         )
 
     @property

@@ -17,7 +17,17 @@ from scoring.json_values import Path, as_text
 from scoring.payloads import PathWatch, parsed_paths, values_at
 from scoring.problems import Problem
 from scoring.reading import ColumnMap, column_titles
-from scoring.rubric import Measure, Rubric, ScoreRule, is_by_scores, normalise_header, passing_by_scores
+from scoring.rubric import (
+    Measure,
+    Rubric,
+    ScoreRule,
+    is_by_scores,
+    keys_in,
+    keys_of,
+    maps_of,
+    normalise_header,
+    passing_by_scores,
+)
 from scoring.text import CellMemo, cut, is_blank, showable
 from texts import words
 
@@ -81,6 +91,7 @@ class MeasureReader:
         has_match = any(source.match for source in self._sources)
         self.reads_payloads = any(source.paths for source in self._sources) or (has_match and "raw_json" in columns.at)
         self._at = columns.at
+        self._maps, self._keys = maps_of(rubric.measures), frozenset(keys_of(rubric))
         self._has_reasons = any(one.reasons or one.reason_at is not None for one in self._sources)
         passing = rubric.pass_points
         is_decided = passing is not None and is_by_scores(passing)
@@ -114,6 +125,16 @@ class MeasureReader:
                 item.details.passed = self._passes(measures, item.status not in UNANSWERED)
         if self._has_reasons:
             self._set_reasons(items, cells, payloads)
+        if self._maps:
+            self._note_late_keys(items, payloads)
+
+    def _note_late_keys(self, items: Sequence[Item], payloads: _Payloads) -> None:
+        """Log the keys of maps that are no scores, because they came too late or there are too many."""
+        for item, payload in zip(items, payloads, strict=True):
+            value = payload.value if isinstance(payload, Payload) else None
+            for key in dict.fromkeys(keys_in(value, self._maps)):
+                if key not in self._keys:
+                    self._log.add(Problem(code="score-key-unused", row=item.row, found=cut(showable(key))))
 
     def _keep_to_scale(self, source: _Source, rule: ScoreRule, items: Sequence[Item], amounts: list[_Amount]) -> None:
         """Log the scores that are outside their scale, and leave them out."""

@@ -117,10 +117,13 @@ def _total_of_scores(group: Group, table: ItemTable, rubric: Rubric) -> Total:
         if all(len(amounts) for amounts, _, _ in found):
             totals[fsum(weight * one.on(points, query_mean(amounts)) for amounts, one, weight in found) / whole] += 1
     value = fsum(products) / whole
+    counted: dict[tuple[int, ...], dict[tuple[float, ...], int]] = {}
+    if totals:
+        counted[0,] = {(one,): n for one, n in totals.items()}
     return Total(
         parts=parts,
         value=value,
         queries=totals.total(),
         left_out=len(table.query_ids) - totals.total(),
-        interval=interval_of(value, {(0,): {(one,): n for one, n in totals.items()}}, scale=points),
+        interval=interval_of(value, counted, scale=points),
     )

@@ -37,6 +37,7 @@ from scoring.results.joining import (
     read_alike_as_one,
     without_copies,
 )
+from scoring.results.map_scores import rubric_of_parts, with_places
 from scoring.results.means import mean_of_values, weighted_total
 from scoring.results.model import InputSummary, Round, SetResult
 from scoring.results.repeatability import find_repeatability
@@ -58,9 +59,10 @@ from scoring.rubric import SHARE, Rubric
 class _JoinedSet(NamedTuple):
     """The items of a set, and what its files say besides, as `SetResult` has it.
 
-    log: findings so far, to which those of the figures are added.
+    rubric: with the scores of maps. log: findings so far, to which those of the figures are added.
     """
 
+    rubric: Rubric
     inputs: tuple[InputSummary, ...]
     rounds: tuple[Round, ...]
     items: Items
@@ -95,6 +97,8 @@ def _join_parts(
     names = [name for name, _ in ordered]
     _refuse_too_many_rounds(ordered, rubric)
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
+    declared, rubric = rubric, rubric_of_parts(rubric, ordered)
+    files = with_places(files, ordered, declared, rubric, log) if rubric is not declared else files
     found = join_files(names, files, log, has_sessions=rubric.sessions is not None)
     items, sources, rounds, dropped = read_alike_as_one(found, names, log)
     items = name_turns(items) if rubric.sessions is not None else items
@@ -115,6 +119,7 @@ def _join_parts(
         counts.update(part.counts)
     counts -= dropped
     return _JoinedSet(
+        rubric=rubric,
         inputs=_inputs(ordered, sources, copies),
         rounds=rounds,
         items=items,
@@ -213,6 +218,7 @@ def merge(
     more rounds than the rubric allows.
     """
     joined = _join_parts(parts, rubric, judging, grades)
+    digest, rubric = rubric.digest, joined.rubric
     rounds, log, counts = joined.rounds, joined.log, joined.counts
     place = {entry.label: index for index, entry in enumerate(rounds)}
     table = ItemTable(joined.items, place, rubric)
@@ -244,7 +250,7 @@ def merge(
         log.add(Problem(code="passed-unanswered"), round(passed.value * passed.n))
     result = SetResult(
         rubric=rubric,
-        rubric_digest=rubric.digest,
+        rubric_digest=digest,
         engine_version=ENGINE_VERSION,
         inputs=joined.inputs,
         rounds=rounds,

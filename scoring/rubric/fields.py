@@ -96,7 +96,7 @@ class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What makes a measure a score: its scale, the limit that passes (`>= 0.7`, "" for none), its weight in the total.
 
     reason_column, reason_paths: where it is said why. match: how answers are compared, None where the file has the
-    score.
+    score. key, maps: of a score of a map (`scoring.rubric.score_maps`), and the paths of the map as declared.
     """
 
     lowest: float
@@ -106,6 +106,8 @@ class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason_column: str = ""
     reason_paths: tuple[str, ...] = ()
     match: MatchRule | None = None
+    key: str = ""
+    maps: tuple[str, ...] = ()
 
     def share(self, value: float, better: Better) -> float:
         """The place of a value between the worst and the best, 0 to 1."""

@@ -11,13 +11,12 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from scoring.json_values import parse_path
 from scoring.rubric.fields import SCORE_PREFIX, Better, MatchRule, Measure, ScoreRule
 from scoring.rubric.rules import PassRule
-from scoring.rubric.written import EITHER, AnyPaths, Clean, Fault, Key, Text, TextPath
+from scoring.rubric.score_maps import ANY_KEY, MATCH, RESERVED, is_map_path, is_reserved
+from scoring.rubric.written import EITHER, AnyPaths, Clean, Fault, Key, TextPath
 
-MAX_SCORES = 50
-MATCH = "match"  # the name of a score that is not declared as one
-RESERVED = frozenset({"total", "seconds", "answered", MATCH})  # and what begins with `pass`
 BY_ALL, BY_ANY, BY_WEIGHT = "scores.all", "scores.any", "scores.weighted"  # metrics of a `PassRule`
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _LIMIT = re.compile(r"(>=|<=|>|<|=)\s*(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)")
@@ -43,9 +42,12 @@ _Place = Annotated[ListPlace | AnyPaths, EITHER]
 
 
 class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
-    """A score as a document declares it. passes: `>= 0.7`. reason: where its reason is, a column or a path."""
+    """A score as a document declares it. passes: `>= 0.7`. reason: where its reason is, a column or a path.
 
-    name: Text
+    name: "" for the scores of a map, which have those of its keys.
+    """
+
+    name: Clean = ""
     title: Clean = ""
     column: Clean = ""
     payload: _Place = ()
@@ -57,11 +59,7 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
 
     def faults(self) -> Iterator[Fault]:
         """It has a name of its own, one place, a scale, and passes on it."""
-        if _NAME.fullmatch(self.name) is None:
-            yield Fault("rubric-score-name", ("name",), self.name)
-        if is_reserved(self.name):
-            known = ", ".join((*sorted(RESERVED), "pass…"))
-            yield Fault("rubric-score-reserved", ("name",), self.name, {"known": known})
+        yield from self._faults_of_map() if self.is_map else self._faults_of_name()
         if bool(self.column) is bool(self.payload):
             yield Fault("rubric-kinds", (), values={"choices": "column, payload"})
         if isinstance(self.payload, ListPlace) and _UNNAMEABLE.search(self.title):
@@ -78,17 +76,42 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
         if self.weight is not None and self.weight < 0:
             yield Fault("rubric-value-too-small", ("weight",), f"{self.weight:g}", {"low": "0"})
 
+    def _faults_of_name(self) -> Iterator[Fault]:
+        if not self.name:
+            yield Fault("rubric-key-missing", (), values={"key": "name"})
+        elif _NAME.fullmatch(self.name) is None:
+            yield Fault("rubric-score-name", ("name",), self.name)
+        elif is_reserved(self.name):
+            known = ", ".join((*sorted(RESERVED), "pass…"))
+            yield Fault("rubric-score-reserved", ("name",), self.name, {"known": known})
+
+    def _faults_of_map(self) -> Iterator[Fault]:
+        if self.name:
+            yield Fault("rubric-score-map", ("name",), self.name)
+        assert not isinstance(self.payload, ListPlace)
+        paths = (*self.payload, self.reason)
+        if faulty := next((path for path in paths if path and not is_map_path(path)), ""):
+            yield Fault("rubric-score-map", ("payload",), faulty)
+
+    @property
+    def is_map(self) -> bool:
+        """Is it one score for each key of a map?"""
+        return not isinstance(self.payload, ListPlace) and any(
+            ANY_KEY in (parse_path(one) or ()) for one in self.payload
+        )
+
     def measure(self) -> Measure:
-        """The measure that it is."""
+        """The measure that it is; of a map one that stands for those that its keys are."""
         paths = self.payload
         reasons: tuple[str, ...] = (self.reason,) if self.reason and not self.column else ()
         if isinstance(paths, ListPlace):
             place, names = paths, dict.fromkeys((self.title or self.name, self.name))
             paths = tuple(place.path(name, place.value) for name in names)
             reasons = tuple(place.path(name, place.reason) for name in names) if place.reason else reasons
+        name = ANY_KEY if self.is_map else self.name
         return Measure(
-            name=f"{SCORE_PREFIX}{self.name}",
-            title=self.title or self.name,
+            name=f"{SCORE_PREFIX}{name}",
+            title=self.title or name,
             column=self.column,
             paths=paths,
             better=Better(self.better),
@@ -107,11 +130,6 @@ def measure_of_match(rule: MatchRule) -> Measure:
     """The score that comparing answers gives: `score.match`, from 0 to 1."""
     score = ScoreRule(lowest=0.0, highest=1.0, passes=rule.passes, match=rule)
     return Measure(name=f"{SCORE_PREFIX}{MATCH}", title=MATCH, better=Better.HIGHER, score=score)
-
-
-def is_reserved(name: str) -> bool:
-    """Is something else called so where figures are named?"""
-    return name in RESERVED or name.startswith("pass")
 
 
 def pass_rule_of(written: str, limits: Sequence[str]) -> PassRule | None:

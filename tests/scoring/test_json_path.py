@@ -20,6 +20,7 @@ PAYLOAD: Any = {
     "setting": {"period": "ONE_YEAR", "empty": "", "zero": 0, "no": False},
     "grid": [[1, 2], [3]],
     "a.b": "dotted",
+    "span": {"gen_ai.output": {"text": "hi"}},
     "한글": {"키": "값"},
 }
 
@@ -39,6 +40,12 @@ PAYLOAD: Any = {
         pytest.param("한글.키", ("한글", "키"), id="hangul"),
         pytest.param("a b", ("a b",), id="space-inside"),
         pytest.param("$[kind=2].a", (Having("kind", "2"), "a"), id="of-the-record"),
+        pytest.param('["a.b"].c', ("a.b", "c"), id="quoted-first"),
+        pytest.param('a["b.c"]["d[0]"]', ("a", "b.c", "d[0]"), id="quoted"),
+        pytest.param(r'a["b\"c"]', ("a", 'b"c'), id="quoted-quote"),
+        pytest.param(r'a["\x"]', None, id="quoted-fault"),
+        pytest.param('a[""]', None, id="quoted-nothing"),
+        pytest.param('a.["b"]', None, id="quoted-with-dot"),
         pytest.param("$", ("$",), id="root-alone"),
         pytest.param("$.a", ("$", "a"), id="root-and-name"),
         pytest.param("$[0].a", ("$", 0, "a"), id="root-and-index"),
@@ -85,6 +92,8 @@ def test_parse_path(text: str, path: Path | None) -> None:
         ("grid[*][0]", [1, 3]),
         ("한글.키", ["값"]),
         ("missing.a.b", []),
+        ('["a.b"]', ["dotted"]),
+        ('span["gen_ai.output"].text', ["hi"]),
     ],
 )
 def test_find_values(text: str, values: list[object]) -> None:
@@ -93,7 +102,7 @@ def test_find_values(text: str, values: list[object]) -> None:
     assert find_values(PAYLOAD, path) == values
 
 
-@given(text=st.text(alphabet="ab.[]*01 ", max_size=20))
+@given(text=st.text(alphabet='ab.[]*01 "\\', max_size=20))
 def test_any_text_is_a_path_or_none_and_never_raises(text: str) -> None:
     path = parse_path(text)
     assert path is None or (isinstance(path[0], str) and isinstance(find_values(PAYLOAD, path), list))

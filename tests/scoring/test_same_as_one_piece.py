@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
@@ -35,6 +36,7 @@ from scoring.rubric.model import Rubric
 from tests.reporting.publishing import publish_report
 from tests.scoring.files import HEADER, counted, csv_text, payload, places, resume_rubric, row
 from tests.scoring.random_files import random_file
+from tests.scoring.results.test_scores import document, rubric_of
 
 PIECES = 7
 
@@ -167,6 +169,18 @@ def test_what_replaced_rows_hold_is_counted_in_no_way() -> None:
     part = joined(data, resume_rubric())
     assert stored(part) == stored(in_one(data, name="resume_agent_x.csv", rubric=resume_rubric()))
     assert counted(part) == {"rows-differ": 60, "track-unknown": 30}
+
+
+def test_scores_of_a_map_are_those_of_the_first_records_of_the_file() -> None:
+    """Later pieces begin with other keys; none of them is a score."""
+    rubric = rubric_of(document("\n  - { payload: s.* }\n", columns="  - { name: raw_json, title: raw }\n"))
+    keys = ["a,b" if at < 200 else "c,b" for at in range(400)]
+    cells = (json.dumps({"s": dict.fromkeys(of.split(","), 1)}).replace('"', '""') for of in keys)
+    data = "id,output,raw\n" + "".join(f'q{at},yes,"{one}"\n' for at, one in enumerate(cells))
+    part = joined(data.encode(), rubric, name="x.csv")
+    assert part.score_keys == ("a", "b")
+    assert stored(part) == stored(in_one(data.encode(), name="x.csv", rubric=rubric))
+    assert [one.count for one in part.findings if one.code == "score-key-unused"] == [200]
 
 
 def test_the_first_payloads_of_the_file_are_kept_and_no_others() -> None:

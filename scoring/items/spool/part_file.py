@@ -35,6 +35,7 @@ class Part(msgspec.Struct, kw_only=True):
     True, no items, no findings and the reasons, at most MAX_LISTED_PROBLEMS, in `problems`.
     encoding: "utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "cp949", "xlsx". delimiter: "," "\\t" ";" or "" (xlsx).
     restored_rounds: (room, repeat) pairs that were read back from Excel dates, as "room/repeat" labels, unique.
+    score_keys: of a map whose keys are scores.
     """
 
     sha256: str
@@ -56,6 +57,7 @@ class Part(msgspec.Struct, kw_only=True):
     restored_rounds: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     problems: tuple[Problem, ...] = ()
+    score_keys: tuple[str, ...] = ()
 
 
 class SpoolSpace:

@@ -28,7 +28,8 @@ from scoring.rubric.fields import (
 from scoring.rubric.model import RUBRICS, TOTAL, Rubric
 from scoring.rubric.points import SHARE, Status
 from scoring.rubric.rules import AddressRule, MetricInfo, PassRule, SessionPass, VerdictRule
-from scoring.rubric.scores import BY_WEIGHT, MAX_SCORES, is_limit, measure_of_match, pass_rule_of
+from scoring.rubric.score_maps import MAX_SCORES
+from scoring.rubric.scores import BY_WEIGHT, is_limit, measure_of_match, pass_rule_of
 from scoring.rubric.written import Fault
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")

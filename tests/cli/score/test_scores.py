@@ -74,3 +74,35 @@ def test_a_document_is_shown_with_its_scores(scoring: Place) -> None:
     assert ran.code == 0
     assert "score.faithfulness" in ran.out
     assert "Passes: all of 근거성 >= 0.7, hallucination <= 5" in ran.out
+
+
+MAP_RULES = """
+[gate.x]
+rules = ["score.tone >= 0.5", "score.answer-relevancy not worse than baseline"]
+"""
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_scores_of_a_map_are_on_every_page(place: Place, monkeypatch: pytest.MonkeyPatch, language: str) -> None:
+    raw = "  - { name: raw_json, title: '$' }\n"
+    scores = '\n  - { payload: scores.*.value, scale: [0, 1], pass: ">= 0.5" }\n'
+    place.file("rubrics/x.md", document(scores, columns=raw, files="x*.jsonl"))
+    monkeypatch.setenv("SCOREWATCH_RUBRICS", "rubrics")
+    for name, tone, names in (("260301", 0.9, ("tone", "Answer Relevancy")), ("260302", 0.4, ("tone", "<b>new</b>"))):
+        records = [
+            {"id": f"q{at}", "output": "yes", "scores": {one: {"value": tone} for one in names}} for at in range(12)
+        ]
+        place.file(f"in/x_{name}.jsonl", "\n".join(map(json.dumps, records)))
+    place.file("gate.toml", MAP_RULES)
+    ran = place.score("in", "--out", "out", "--language", language, "--gate", "--gate-file", "gate.toml")
+    assert ran.code == 3, ran.err
+    folder = place.root / "out/x_260302.jsonl"
+    header, first, *_ = csv.reader(io.StringIO((folder / "items.csv").read_text(encoding="utf-8-sig"), newline=""))
+    cells = dict(zip(header, first, strict=True))
+    assert (cells["passed"], cells["score_tone"], cells["score_b_new_b"]) == ("false", "0.4", "0.4")
+    assert "<b>new</b>" not in (folder / "report.html").read_text(encoding="utf-8")
+    compared = json.loads((folder / "compare.json").read_bytes())
+    verdicts = {change["metric"]: change["verdict"] for change in compared["groups"][0]["metrics"]}
+    assert verdicts["score.tone"] == "worse"
+    gate = json.loads((folder / "gate.json").read_bytes())["result"]
+    assert [rule["state"] for rule in gate["rules"]] == ["failed", "undecidable"]

@@ -137,6 +137,14 @@ def test_total_by_weights() -> None:
     assert (result.total.queries, result.total.left_out) == (2, 2)
 
 
+def test_a_total_without_any_query_of_all_scores_has_no_interval() -> None:
+    """Means 0.5 of 1 and 5 of 10, less is better: (2 x 2.5 + 1 x 2.5) / 3 of 5 points."""
+    result = scored("a,yes,0.5,,,\nb,yes,,,5,\n")
+    assert result.total is not None
+    assert (result.total.value, result.total.queries, result.total.left_out) == (2.5, 0, 2)
+    assert result.total.interval is None
+
+
 @pytest.mark.parametrize(
     ("cell", "value", "code"),
     [

@@ -1,0 +1,117 @@
+"""Scores of a map: those that its keys are in a file, in place of the one that a document declares.
+
+`scores.*.value` is the value of every key of `scores` (docs/rubrics.md#scores). Which keys there are is found
+out for each file, and a set has those of all its files.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from scoring.json_values import Path, find_values, name_step, parse_path
+from scoring.rubric.fields import SCORE_PREFIX, Measure, ScoreRule, is_score
+from scoring.rubric.model import Rubric
+from scoring.text import normalise
+
+ANY_KEY = "*"
+MAX_SCORES = 50  # of a document, and of a set
+MATCH = "match"  # the name of a score that is not declared as one
+RESERVED = frozenset({"total", "seconds", "answered", MATCH})  # and what begins with `pass`
+SCORE_OF_ANY_KEY = f"{SCORE_PREFIX}{ANY_KEY}"
+_STEP = re.compile(r"(?:^|\.)\*(?=[.\[]|$)")
+_SIGNS = re.compile(r"\W+")
+_LONGEST_NAME = 60
+
+
+def is_map_path(path: str) -> bool:
+    """Has this path the place of a key, and one alone?"""
+    return (parse_path(path) or ()).count(ANY_KEY) == 1 and len(_STEP.findall(path)) == 1
+
+
+def is_reserved(name: str) -> bool:
+    """Is something else called so where figures are named?"""
+    return name in RESERVED or name.startswith("pass")
+
+
+def map_of(rubric: Rubric) -> Measure | None:
+    """What stands for the scores of a map; None for a document without one, and for a rubric of `with_keys`."""
+    return next((one for one in rubric.measures if one.name == SCORE_OF_ANY_KEY), None)
+
+
+def keys_in(payload: object, paths: Iterable[str]) -> Iterator[str]:
+    """The keys of the maps of a payload that may have a score. paths: as a document declares them."""
+    for path in map(parse_path, paths):
+        assert path is not None
+        at = path.index(ANY_KEY)
+        for found in find_values(payload, path[:at]):
+            if isinstance(found, dict):
+                yield from (key for key, value in found.items() if _may_be_score(value, path[at + 1 :]))
+
+
+def _may_be_score(value: object, rest: Path) -> bool:
+    """Does what is below a key fit the path: something that has parts where it goes on, and nothing such at its end?"""
+    return isinstance(value, dict | list) is bool(rest)
+
+
+def with_keys(rubric: Rubric, keys: Iterable[str]) -> Rubric:
+    """The rubric with a score for each of these keys in place of its map, as many as there may be; else as it is.
+
+    A score is called as its key is, in lower case and with `-` for signs and spaces; a name that is taken has a number
+    behind it, one that means something else `score-` before it.
+    """
+    declared = map_of(rubric)
+    if declared is None:
+        return rubric
+    at = rubric.measures.index(declared)
+    others = (*rubric.measures[:at], *rubric.measures[at + 1 :])
+    taken = {_folded(one.name) for one in others}
+    room = MAX_SCORES - sum(is_score(one.name) for one in others)
+    made: list[Measure] = []
+    for key in keys:
+        score = _of_key(declared, key, taken) if len(made) < room else None
+        if score is not None:
+            taken.add(_folded(score.name))
+            made.append(score)
+    weight = rubric.weights.get(SCORE_OF_ANY_KEY)
+    weights = {name: one for name, one in rubric.weights.items() if name != SCORE_OF_ANY_KEY}
+    weights |= {one.key: weight for one in made} if weight is not None else {}
+    return replace(rubric, measures=(*others[:at], *made, *others[at:]), weights=weights)
+
+
+def _of_key(declared: Measure, key: str, taken: set[str]) -> Measure | None:
+    """The score of a key; None for one that no path can name."""
+    rule = declared.score
+    assert isinstance(rule, ScoreRule)
+    paths = tuple(_at(path, key) for path in declared.paths)
+    title = normalise(key)
+    if not title or not all(map(parse_path, paths)):
+        return None
+    name = _SIGNS.sub("-", title.casefold())[:_LONGEST_NAME].strip("-")
+    name = f"score-{name}".strip("-") if not name or not name[0].isalpha() or is_reserved(name) else name
+    number, named = 1, f"{SCORE_PREFIX}{name}"
+    while _folded(named) in taken:
+        number += 1
+        named = f"{SCORE_PREFIX}{name}-{number}"
+    reasons = tuple(_at(path, key) for path in rule.reason_paths)
+    score = replace(rule, key=key, maps=declared.paths, reason_paths=reasons)
+    return replace(declared, name=named, title=title, paths=paths, score=score)
+
+
+def _folded(name: str) -> str:
+    """The form in which names are told apart: in CSV files `-` is `_`."""
+    return name.replace("-", "_")
+
+
+def _at(path: str, key: str) -> str:
+    return _STEP.sub(lambda _: name_step(key), path, count=1).removeprefix(".")
+
+
+def keys_of(rubric: Rubric) -> tuple[str, ...]:
+    """The keys of maps that a rubric of `with_keys` has scores of."""
+    return tuple(one.score.key for one in rubric.measures if isinstance(one.score, ScoreRule) and one.score.key)
+
+
+def maps_of(measures: Sequence[Measure]) -> tuple[str, ...]:
+    """The paths of the map whose keys are scores among these measures, as the document declares them."""
+    return next((one.score.maps for one in measures if isinstance(one.score, ScoreRule) and one.score.key), ())
