@@ -127,7 +127,9 @@ Path = tuple[Step, ...]
 
 
 _STEP = re.compile(
-    r'\[(?:(?P<each>\*)|(?P<index>[0-9]{1,9})|(?P<quoted>"(?:[^"\\]|\\.)+")|(?P<key>[^.\[\]=*]+)=(?P<text>[^\[\]]+))\]'
+    r"\[(?:(?P<each>\*)|(?P<index>[0-9]{1,9}))\]"
+    r'|(?P<before>\.)?\[(?P<quoted>"(?:[^"\\]|\\.)+")\]'
+    r"|\[(?P<key>[^.\[\]=*]+)=(?P<text>[^\[\]]+)\]"
     r"|(?P<dot>\.)?(?P<name>[^.\[\]]+)"
 )
 
@@ -162,6 +164,8 @@ def _step(match: re.Match[str], *, is_first: bool) -> Step | None:
     if match["name"] is not None:
         return match["name"].strip() or None if bool(match["dot"]) is not is_first else None
     if match["quoted"] is not None:
+        if match["before"] and is_first:
+            return None
         try:
             name: str = json.loads(match["quoted"])
         except json.JSONDecodeError:

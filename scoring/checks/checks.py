@@ -5,7 +5,6 @@ from, `scoring.checks.written_checks` reads those that are written as text.
 """
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -15,13 +14,8 @@ from scoring.checks.comparing import Budget, Call, TooManyComparisonsError, call
 from scoring.checks.json_schema import Schema
 from scoring.checks.operands import Bounds, read_operand, takes
 from scoring.json_values import EACH, Path, as_text, find_values, parse_path
-from scoring.rubric import ON_CALLS, WITHOUT_VALUE, Operator, is_pattern
-from texts import words
+from scoring.rubric import NOT, ON_CALLS, WITHOUT_VALUE, Operator, is_pattern, nearest_operator, operator_of
 
-_OPERATORS = {operator.spelling: operator for operator in Operator}
-_NOT = "not"
-_LONGEST_OPERATOR, _LEAST_LIKENESS = 40, 0.7
-_MEANT = {spelling: operator for operator, spellings in words("operators").items() for spelling in spellings}
 _MOST_EXPLAINED = 20  # failed checks of an answer that say what it has
 _MAX_FOUND = 5  # values that one of them names
 _MAX_LOOKED_AT = 100
@@ -68,9 +62,9 @@ NONE = Amount(0, 0)
 class Check(msgspec.Struct, frozen=True, kw_only=True):
     """One check. paths: where to look; it passes when any value at any of them does, or as many as `amount` says.
 
-    name: the path or key as written. fault: a `Fault` of a malformed check, which fails; "" otherwise.
-    weight: above 0, the exact value of its shortest decimal. is_negated: it passes when it otherwise would not.
-    nearest: what was probably meant by a spelling that is not known.
+    name: the path or key as written. called: what reports name instead, "" for that. fault: a `Fault` of a malformed
+    check, which fails; "" otherwise. weight: above 0, the exact value of its shortest decimal. is_negated: it passes
+    when it otherwise would not. nearest: what was probably meant by a spelling that is not known.
     """
 
     name: str
@@ -82,6 +76,12 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     amount: Amount = ANY
     is_negated: bool = False
     nearest: str = ""
+    called: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What a report calls it."""
+        return self.called or self.name
 
     @property
     def counts(self) -> bool:
@@ -98,7 +98,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     def shown_operator(self) -> str:
         """The operator with what turns it around and the amount that it asks for: `not contains`, `eq ×0`."""
         name = self.operator.value if self.operator is not None else ""
-        return f"{_NOT if self.is_negated else ''} {name} {self.amount}".strip()
+        return f"{NOT if self.is_negated else ''} {name} {self.amount}".strip()
 
 
 class Failure(NamedTuple):
@@ -180,7 +180,7 @@ def run_checks(
         else:
             is_explained = len(failures) < _MOST_EXPLAINED
             found = _found(check, payload, explaining, calls) if is_explained else ""
-            failures.append(Failure(check.name, check.shown_operator, as_text(check.value), fault, found or ""))
+            failures.append(Failure(check.shown, check.shown_operator, as_text(check.value), fault, found or ""))
             if is_explained and found is None and not fault and check.wants_value:
                 absent.add(check.name)
     return Tally(passed, total, tuple(failures), frozenset(absent))
@@ -268,7 +268,7 @@ def _holds(check: Check, operator: Operator, payload: object, budget: Budget, ca
 def _read_entry(entry: object, *, has_calls: bool) -> Check:
     if not isinstance(entry, dict):
         return Check(name=as_text(entry), operator=None, fault=Fault.NOT_AN_OBJECT)
-    operator, is_negated = _operator(entry.get("op"))
+    operator, is_negated = operator_of(entry.get("op"))
     is_on_calls = operator in ON_CALLS
     name = as_text(entry.get("path"))
     path = parse_path(name) if isinstance(entry.get("path"), str) else None
@@ -287,9 +287,8 @@ def _read_entry(entry: object, *, has_calls: bool) -> Check:
         fault = Fault.WRONG_VALUE  # a check inside a check, which no value would ever equal
     else:
         fault = value_fault(operator, value, has_calls=has_calls)
-    called = as_text(entry.get("name"))
     return Check(
-        name=called if isinstance(entry.get("name"), str) and called else name,
+        name=name,
         operator=operator,
         value=value,
         paths=(path,) if path is not None and not is_on_calls else (),
@@ -297,33 +296,8 @@ def _read_entry(entry: object, *, has_calls: bool) -> Check:
         fault=fault,
         is_negated=is_negated,
         nearest=nearest_operator(as_text(entry.get("op"))) if fault == Fault.NO_OPERATOR else "",
+        called=as_text(entry["name"]) if isinstance(entry.get("name"), str) else "",
     )
-
-
-def _operator(written: object) -> tuple[Operator | None, bool]:
-    """The operator of a name in any case, words divided by spaces, `-` or `_`, and whether `not` is before it.
-
-    `not` alone is `not eq`.
-    """
-    if not isinstance(written, str):
-        return None, False
-    words = written.casefold().replace("_", " ").replace("-", " ").split()
-    is_negated = words[:1] == [_NOT]
-    name = " ".join(words[is_negated:])
-    return _OPERATORS.get(name or (Operator.EQ if is_negated else "")), is_negated
-
-
-def nearest_operator(written: str) -> str:
-    """The operator that a spelling probably means, as people write it; "" where none is near."""
-    folded = " ".join(written.casefold().replace("_", " ").replace("-", " ").split())
-    joined = folded.replace(" ", "")
-    if joined in _MEANT:
-        return _MEANT[joined]
-    if folded.startswith(f"{_NOT} "):
-        near = [nearest_operator(folded.removeprefix(_NOT))]
-        return f"{_NOT} {near[0]}" if near[0] else ""
-    near = get_close_matches(folded[:_LONGEST_OPERATOR], list(_OPERATORS), 1, _LEAST_LIKENESS)
-    return near[0] if near else ""
 
 
 def _is_value(value: object, operator: Operator) -> bool:

@@ -7,17 +7,30 @@ then finds is decided by `scoring.checks.checks`.
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from scoring.checks.checks import ANY, NONE, Amount, Check, Fault, ReadChecks, nearest_operator, value_fault
+from scoring.checks.checks import ANY, NONE, Amount, Check, Fault, ReadChecks, value_fault
 from scoring.checks.operands import QUOTES, unquoted
 from scoring.json_values import Path, parse_path
-from scoring.rubric import ON_CALLS, WITHOUT_VALUE, CheckRule, Operator, TextPattern, compiled_pattern
+from scoring.rubric import (
+    ON_CALLS,
+    SIGNS,
+    WITHOUT_VALUE,
+    WORDS,
+    CheckRule,
+    Operator,
+    TextPattern,
+    compiled_pattern,
+    head_between,
+    nearest_among,
+    with_operators_first,
+    written_check,
+)
 from scoring.text import CellMemo, normalise
 
 UNLIMITED = sys.maxsize
@@ -25,41 +38,6 @@ LINE_BREAK = re.compile(r"\r\n|\r|\n")
 GUARDED = ("@\u200b", "@")  # as it comes when it was copied from a Markdown page that guards against mentions
 _KEY = "{key}"
 
-_SIGNS: Mapping[str, Operator] = {
-    "=": Operator.EQ,
-    "==": Operator.EQ,
-    "===": Operator.EQ,
-    "＝": Operator.EQ,
-    "!=": Operator.NE,
-    "!==": Operator.NE,
-    "<>": Operator.NE,
-    "≠": Operator.NE,
-    ">": Operator.GT,
-    ">=": Operator.GE,
-    "≥": Operator.GE,
-    "<": Operator.LT,
-    "<=": Operator.LE,
-    "≤": Operator.LE,
-}
-# `in` wants a list, which `one of` reads from text too.
-_WORDS: Mapping[str, Operator] = {one.spelling: one for one in Operator if one is not Operator.IN}
-_AMOUNTS = ("length", "count")  # whose value may start with a sign of its own
-
-
-def _alternatives(words: Iterable[str]) -> str:
-    return "|".join(word.replace(" ", r"\s+") for word in sorted(words, key=len, reverse=True))
-
-
-_ON_CALLS = _alternatives(word for word, operator in _WORDS.items() if operator in ON_CALLS)
-_ON_KEYS = _alternatives(word for word, operator in _WORDS.items() if operator not in ON_CALLS and word not in _AMOUNTS)
-_HEAD = re.compile(
-    rf"""\s*(?P<negated>not\s+(?![=<>≠≥≤]|!=))?
-    (?:(?P<call>{_ON_CALLS})\s+(?![=<>≠≥≤]|!=)
-    |(?P<key>[^\s=<>≠≥≤]+)\s+(?:(?P<amount>{"|".join(_AMOUNTS)})(?:\s+|(?=[=<>≠≥≤])|$)
-                              |(?P<word>{_ON_KEYS})(?:\s+|$)(?![=<>≠≥≤]|!=))
-    |(?P<keyed>(?:(?!!=)[^=＝<>≠≥≤])*)(?P<sign>!==?|===?|<>|>=|<=|[=＝<>≠≥≤])\s*)""",
-    re.VERBOSE,
-)
 # A word at the start of a line, and behind it a key with a sign.
 _WORD_BEFORE = re.compile(
     r"[\s*>-]*(?P<at>[@＠]?)[ \t]?(?P<word>\w+)[ \t]*[:：]?[ \t]+[\w.*\[\]]+[ \t]*(?:!=|[=＝<>≠≥≤])"
@@ -67,10 +45,6 @@ _WORD_BEFORE = re.compile(
 _LIKE_MARKER = frozenset({"체크", "확인", "검사", "검증", "assert", "verify", "expect", "test"})
 _LEAST_LIKENESS = 0.7
 _LONGEST_UNREAD = 200
-# A key, a word in place of an operator, perhaps of several words, and a value.
-_WORD_AMONG = re.compile(r"\s*(?:not\s+)?(?P<key>[\w.*\[\]]+)\s+(?P<rest>\S+(?:\s+\S+){1,40})")
-_AT_MOST = re.compile(r"(?P<before>(?:^|[\s;]))at most (?P<n>[0-9]{1,6}) (?:(?P<tool>[\w.-]{1,200}) )?calls?\b")
-_MOST_WORDS = 3  # of an operator
 _DECODER = json.JSONDecoder()
 _TOOL = re.compile(r"[^\s{]*\s*")  # the name of a tool before its arguments
 
@@ -88,23 +62,18 @@ def read_marked_checks(text: str, rule: CheckRule, *, limit: int = UNLIMITED) ->
     if "@" in text or "＠" in text:
         text = _other_markers(rule.marker).sub(partial(_as_marker, marker=rule.marker), text)
     for line in LINE_BREAK.split(text):
-        parts = [*_marked_parts(_AT_MOST.sub(_most_calls, line) if "most" in line else line, rule.marker)]
+        parts = [*_marked_parts(with_operators_first(line), rule.marker)]
         if not parts and (unread := _nearly_marked(line, rule.marker)) is not None and len(checks) < limit:
             checks.append(unread)
-        for written in parts:
-            head = _HEAD.match(written)
-            if _key_of(head, written).startswith(tuple(rule.ignored)):
+        for written in map(written_check, parts):
+            if _key_of(written.head, written.text).startswith(tuple(rule.ignored)):
                 ignored += 1
             elif len(checks) < limit:
-                checks.append(_marked_check(head, written, rule))
+                check = _marked_check(written.head, written.text, rule)
+                checks.append(replace(check, called=normalise(written.called)) if written.called else check)
             else:
                 left_out += 1
     return ReadChecks(tuple(checks), ignored, left_out)
-
-
-def _most_calls(found: re.Match[str]) -> str:
-    """`at most 3 search calls` as a check with its operator first: `most calls 3 search`."""
-    return f"{found['before']}most calls {found['n']} {found['tool'] or ''}".rstrip()
 
 
 @lru_cache(maxsize=16)
@@ -179,7 +148,7 @@ def _end_of_check(line: str, places: _Places, start: int, marker: str) -> int:
 
 def _end_of_value(line: str, places: _Places, start: int, stop: int) -> int:
     """Where a value in quotes or in JSON ends, which may have a `;` inside; `start` for any other."""
-    head = _HEAD.match(line, start, stop)
+    head = head_between(line, start, stop)
     if head is None:
         return start
     value = head.end()
@@ -206,28 +175,20 @@ def _key_of(head: re.Match[str] | None, written: str) -> str:
 
 def _marked_check(head: re.Match[str] | None, written: str, rule: CheckRule) -> Check:
     if head is None:
-        nearest = _nearest_among(written)
+        nearest = nearest_among(written)
         if nearest:
             return Check(name=normalise(written), operator=None, fault=Fault.NO_OPERATOR, nearest=nearest)
         return Check(name=normalise(written), operator=Operator.EQ, value="", fault=Fault.NO_EQUALS)
     key = (head["key"] or head["keyed"] or "").strip()
     value = unquoted(written[head.end() :].strip())
     if head["sign"]:
-        operator = _SIGNS[head["sign"]]
+        operator = SIGNS[head["sign"]]
         if operator is Operator.EQ and key.endswith(rule.contains_suffix) and len(key) > len(rule.contains_suffix):
             key, operator = key.removesuffix(rule.contains_suffix), Operator.CONTAINS
     else:
-        operator = _WORDS[" ".join((head["call"] or head["amount"] or head["word"]).split())]
+        operator = WORDS[" ".join((head["call"] or head["amount"] or head["word"]).split())]
     check = check_of(key, operator, value, rule, is_negated=bool(head["negated"]))
     return replace(check, fault=Fault.WRONG_VALUE) if operator in WITHOUT_VALUE and value and not check.fault else check
-
-
-def _nearest_among(written: str) -> str:
-    """The operator that words behind the key probably mean, where there is one and a value; "" otherwise."""
-    found = _WORD_AMONG.match(written)
-    words = found["rest"].split()[: _MOST_WORDS + 1] if found is not None else []
-    near = (nearest_operator(" ".join(words[:n])) for n in range(min(_MOST_WORDS, len(words) - 1), 0, -1))
-    return next(filter(None, near), "")
 
 
 def check_of(

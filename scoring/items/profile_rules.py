@@ -261,7 +261,7 @@ class ProfileRules:
         for check in chosen.checks:
             if not check.counts:
                 values = {"nearest": check.nearest} if check.nearest else {}
-                self._note_check("check-unknown", row, column, found=check.name, **values)
+                self._note_check("check-unknown", row, column, found=check.shown, **values)
         if row.payload:
             self._watch_keys(chosen.checks, tally.absent, row, column)
         if tally.ratio is None:

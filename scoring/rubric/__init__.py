@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
+    from scoring.rubric.check_grammar import NOT, SIGNS, WORDS, head_between, nearest_among, nearest_operator
+    from scoring.rubric.check_grammar import operator_of, with_operators_first, written_check
     from scoring.rubric.fields import ALL, DETAIL_FIELDS, FIELDS, UNASSIGNED, Better, MatchRule, Measure, ScoreRule
     from scoring.rubric.fields import Spelling, Track, TrackId, TrackPlace, group_key, is_measure, is_number, is_score
     from scoring.rubric.fields import key_of_measure, meanings, measure_named, normalise_header, place_of, track_of

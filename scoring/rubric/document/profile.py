@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from scoring.json_values import parse_path
 from scoring.problems import Problem
+from scoring.rubric.check_grammar import faults_of
 from scoring.rubric.document.found import NONE, filled_in
 from scoring.rubric.document.front_matter import Path, nearest_line, problems_of
 from scoring.rubric.document.records import faults_of_records, record_rule
@@ -344,7 +345,9 @@ def _faults_of_points(front: FrontMatter) -> Iterator[Fault]:
 
 
 def _faults_of_references(front: FrontMatter) -> Iterator[Fault]:
-    """What is named has to be declared, and rounds to compare need their columns."""
+    """What is named has to be declared or known, and rounds to compare need their columns."""
+    if front.metrics.accuracy is not None and front.metrics.accuracy.checks is not None:
+        yield from faults_of(front.metrics.accuracy.checks.every, ("metrics", "accuracy", "checks", "all"))
     if front.pass_points is not None and getattr(front.metrics, front.pass_points.metric) is None:
         yield Fault("rubric-metric-absent", ("pass_points", "metric"), front.pass_points.metric)
     required = {column.name for column in front.columns if column.required}

@@ -12,8 +12,9 @@ from scoring.checks.checks import Fault, read_check_list, run_checks
 from scoring.checks.comparing import Call
 from scoring.checks.written_checks import read_marked_checks
 from scoring.items import score_file
+from scoring.problems import RubricError
 from scoring.results import SetResult, merge
-from scoring.rubric import CallRule, CheckRule
+from scoring.rubric import CallRule, CheckRule, Operator
 from scoring.rubric.document import parse_rubric
 
 RULE = CheckRule(calls=CallRule(paths=("calls",)))
@@ -90,6 +91,34 @@ def test_a_check_may_have_a_name() -> None:
     assert [failure.name for failure in run_checks([check], PAYLOAD).failures] == ["도시"]
 
 
+@pytest.mark.parametrize(
+    ("written", "called", "operator", "ratio"),
+    [
+        ("@check [도시 확인] city=서울", "도시 확인", "eq", 1),
+        ("@check [도시 확인] city=부산", "도시 확인", "eq", 0),
+        ("@check [at least] n >= 3", "at least", "ge", 1),
+        ("@check [a;b] not cityContains=부", "", "", 0),  # `;` ends a check, also in a name
+        ("@check ['city']=서울", "['city']", "eq", 0),  # no name without a space behind it
+        ('@check ["n.m"] = 1', '["n.m"]', "eq", 1),
+        ("@check [] city=서울", "[] city", "eq", 0),
+    ],
+)
+def test_a_marked_check_may_have_a_name(written: str, called: str, operator: str, ratio: int) -> None:
+    checks = read_marked_checks(written, RULE).checks
+    assert not called or (checks[0].shown, str(checks[0].operator)) == (called, operator)
+    tally = run_checks(checks, {"city": "서울", "n": 4, "n.m": 1})
+    assert tally.ratio == ratio
+    assert not called or ratio or tally.failures[0].name == called
+
+
+def test_a_named_check_of_json_ends_where_its_value_does() -> None:
+    read = read_marked_checks('@check [search] calls search {"q": "a;b"}; [n] n=1', RULE)
+    assert [(check.called, check.operator) for check in read.checks] == [
+        ("search", Operator.CALLS),
+        ("n", Operator.EQ),
+    ]
+
+
 def scored(every: str, answers: list[dict[str, Any]]) -> SetResult:
     rubric = parse_rubric(
         f"""---
@@ -134,8 +163,18 @@ def test_checks_of_every_item() -> None:
     assert [item.accuracy for item in result.items] == [5, 3, 0]
 
 
-def test_an_unknown_operator_is_a_finding_and_no_failure() -> None:
-    result = scored('["answer contians Seoul", "answer icontains seoul"]', [{"id": 1, "answer": "In Seoul."}])
-    assert [item.accuracy for item in result.items] == [5]
-    (finding,) = (one for one in result.findings if one.code == "check-unknown")
-    assert finding.places[0].values["nearest"] == "contains"
+@pytest.mark.parametrize(
+    ("check", "nearest"),
+    [
+        ("answer contians Seoul", "contains"),
+        ("[city] answer icontain Seoul", "icontains"),
+        ("answer is fine", "eq"),
+        ("answer sounds fine", "eq, ne, gt, ge"),
+    ],
+)
+def test_an_unknown_operator_of_a_document_is_refused_with_the_nearest(check: str, nearest: str) -> None:
+    with pytest.raises(RubricError) as error:
+        scored(f'["answer icontains seoul", "{check}"]', [])
+    (problem,) = error.value.problems
+    assert (problem.code, problem.line, problem.found) == ("rubric-check-unknown", 12, check)
+    assert problem.values["nearest"].startswith(nearest)
