@@ -13,7 +13,7 @@ import click
 from msgspec.structs import replace
 
 from cli.localised import spoken
-from cli.score import PlannedSet, Rubrics, ScoreSettings, plan_work
+from cli.score import PlannedSet, Rubrics, ScoreSettings, Work, plan_work
 from cli.screen import cut
 from cli.set_names import NAME_CELLS, known_sets, unknown_set
 from reporting.data import Report
@@ -195,6 +195,11 @@ def score_inputs(path: Path, settings: ScoreSettings, rubrics: Rubrics, *, selec
 
     Raises InputError for what cannot be scored, click.UsageError for a folder of several sets, UnknownRoundError.
     """
+    return _scored(one_set(path, settings, rubrics).sets[0], settings, selection)
+
+
+def one_set(path: Path, settings: ScoreSettings, rubrics: Rubrics) -> Work:
+    """What there is to do for a file, or for a folder that holds one set. Raises as `score_inputs`."""
     work = plan_work([path], rubrics, out=settings.out, ignore=settings.ignore, set_name=None)
     if len(work.sets) > 1:
         names = ", ".join(clean(planned.plan.name) for planned in work.sets)
@@ -202,7 +207,7 @@ def score_inputs(path: Path, settings: ScoreSettings, rubrics: Rubrics, *, selec
     if not work.sets:
         problems = (*work.problems, *(problem for refusal in work.refused for problem in refusal.problems))
         raise InputError(problems or (Problem(code="nothing-to-score", source=shown(str(path))),))
-    return _scored(work.sets[0], settings, selection)
+    return work
 
 
 def score_again(report: Report, settings: ScoreSettings, rubrics: Rubrics, *, selection: str) -> Run | None:

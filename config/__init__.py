@@ -6,7 +6,7 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from config.addresses import ListenAddress, split_address, split_broker_url
-    from config.gate_rules import gate_source, load_gate, read_gate
+    from config.gate_rules import gate_source, load_gate, parse_gate, read_gate
     from config.load import load_settings, settings_in_file
     from config.rubrics_in_force import DOCUMENT_SUFFIX, RubricFolderError, UnknownProfileError, claiming
     from config.rubrics_in_force import (

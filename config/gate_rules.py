@@ -70,8 +70,17 @@ def read_gate(source: GateSource, rubrics: Sequence[Rubric], *, language: str = 
         content = _read_toml(path, t) if source.is_there or path.exists() else {}
     if GATE_TABLE not in content:
         return GateRules()
-    reader = _GateTable(str(path), t)
-    rules = reader.read(content[GATE_TABLE], rubrics)
+    return _rules_of(content[GATE_TABLE], str(path), rubrics, t)
+
+
+def parse_gate(rules: Sequence[str], rubrics: Sequence[Rubric], *, language: str = DEFAULT_LANGUAGE) -> GateRules:
+    """Rules for all profiles that a program gives. Raises SettingsError as `read_gate`."""
+    return _rules_of({_RULES: list(rules)}, "rules", rubrics, texts(language))
+
+
+def _rules_of(table: object, source: str, rubrics: Sequence[Rubric], t: Texts) -> GateRules:
+    reader = _GateTable(source, t)
+    rules = reader.read(table, rubrics)
     if reader.messages:
         raise SettingsError(tuple(f"{message} [gate-rule]" for message in reader.messages))
     return rules

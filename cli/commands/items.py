@@ -11,13 +11,14 @@ from itertools import chain
 import click
 import msgspec
 
+from cli.addresses import choose_items
 from cli.comparison import folder_of_report, unreadable
 from cli.localised import Command, language_option, option, spoken
 from cli.score import load_score_settings
 from cli.screen import cells, cut, say
 from cli.set_names import known_sets, missing_set
-from reporting.data import AddressError, Record, Value
-from reporting.runs import Chosen, OtherEngineError, StoredReport, UnreadableRunError
+from reporting.data import Record, Value
+from reporting.runs import Chosen, StoredReport, UnreadableRunError
 from reporting.store import PROBLEM_MD, REPORT_JSON, State
 from reporting.wording import clean, count
 
@@ -50,21 +51,10 @@ def command(*, name: str | None, where: str | None, kind: str) -> int:
         raise click.UsageError(spoken()("compare.refused", name=clean(name)))
     try:
         report = StoredReport(folder)
-        _show(report, None if where is None else _chosen(report, where), kind)
+        _show(report, None if where is None else choose_items(report, where), kind)
     except UnreadableRunError:
         raise unreadable(name, folder) from None
     return 0
-
-
-def _chosen(report: StoredReport, where: str) -> Chosen:
-    """What the address leaves. Raises click.UsageError where it says something else than the page of the report has."""
-    t = spoken()
-    try:
-        return report.choose(where)
-    except AddressError as error:
-        raise click.UsageError(t(f"where.{error.key}", **error.values)) from None
-    except OtherEngineError as error:
-        raise click.UsageError(t("where.other-engine", engine=str(error.engine))) from None
 
 
 def _show(report: StoredReport, chosen: Chosen | None, kind: str) -> None:

@@ -106,7 +106,7 @@ class Screen:
         self._verbose = verbose
         self._as_json = as_json
         self._log = log
-        self._outcomes: list[SetOutcome] = []
+        self.outcomes: list[SetOutcome] = []  # in the order of the sets
 
     @contextmanager
     def reading(self, path: Path, size: int) -> Iterator[Callable[[int], None] | None]:
@@ -140,7 +140,7 @@ class Screen:
 
     def finished(self, outcome: SetOutcome) -> None:
         """One more set is done."""
-        self._outcomes.append(outcome)
+        self.outcomes.append(outcome)
         if self._log is not None:
             self._log.scored(outcome)
         elif not self._quiet:
@@ -164,13 +164,13 @@ class Screen:
         problems: those of no set. index: the index that was written. unkept: verdicts that were not stored.
         """
         if self._as_json:
-            content = _as_json(self._outcomes, problems, work.unclaimed, index, self._t)
+            content = _as_json(self.outcomes, problems, work.unclaimed, index, self._t)
             click.echo(encode_json(content).decode(), nl=False)
         elif self._log is not None:
             for problem in problems:
                 self._log.problem(problem, describe(problem, self._t.language))
         elif self._quiet:
-            for line in _problem_lines(self._outcomes, problems, self._t):
+            for line in _problem_lines(self.outcomes, problems, self._t):
                 click.echo(line)
         else:
             for line in (*self._unscored_lines(problems, work), *self._closing_lines(len(work.unclaimed), index)):
@@ -196,7 +196,7 @@ class Screen:
 
     def _closing_lines(self, unclaimed: int, index: Path | None) -> Iterator[str]:
         """What was left out above, and where the reports are."""
-        t, outcomes = self._t, self._outcomes
+        t, outcomes = self._t, self.outcomes
         if unclaimed > MAX_LINES:
             yield t("score.unclaimed-more", n=count(unclaimed - MAX_LINES))
         for engine in sorted({one.replaced_engine for one in outcomes if one.replaced_engine is not None}):

@@ -20,14 +20,14 @@ from tests.reporting.results import make_item, make_part, make_rubric
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 CODE = "\n".join(
     path.read_text(encoding="utf-8")
-    for folder in ("texts", "scoring", "reporting", "workers", "watcher", "cli", "config")
+    for folder in ("texts", "scoring", "reporting", "workers", "watcher", "cli", "config", "scorewatch")
     for path in sorted((ROOT / folder).rglob("*.py"))
 )
 WALKS = PAGE.partition("## Walks")[2].partition("\n## ")[0]
 NAMES = sorted({name.rpartition(".")[2] for name in re.findall(r"`([A-Za-z_.]+)`", WALKS)} - {"score"})
 PUBLISHING = ("reporting/report.py", "reporting/runs/publish.py")
 MOST_LINES = 120
-_PLACE = r"`((?:texts|scoring|reporting|workers|watcher|cli|config)/[a-z_/]*[a-z_](?:\.py)?/?)`"
+_PLACE = r"`((?:texts|scoring|reporting|workers|watcher|cli|config|scorewatch)/[a-z_/]*[a-z_](?:\.py)?/?)`"
 PLACES = sorted(set(re.findall(_PLACE, PAGE)))
 
 

@@ -16,7 +16,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "doc
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 IN_CODE = re.compile(r"docs/([a-z.]+)\.md#([\w-]+)")
 MODULE = re.compile(r"python -m (\w+\.[\w.]+)|from (\w+\.[\w.]+) import")
-FOLDERS = ("texts", "scoring", "config", "reporting", "watcher", "workers", "cli", "tests", "bench")
+FOLDERS = ("texts", "scoring", "config", "reporting", "watcher", "workers", "cli", "scorewatch", "tests", "bench")
 
 
 @cache

@@ -13,7 +13,7 @@ SOURCES = sorted(
     [
         *(
             path
-            for folder in ("reporting", "cli", "config", "watcher", "workers")
+            for folder in ("reporting", "cli", "config", "watcher", "workers", "scorewatch")
             for path in (ROOT / folder).rglob("*.py")
         ),
         *(ROOT / "reporting/document/templates").glob("*.html"),

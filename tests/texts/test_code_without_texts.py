@@ -13,7 +13,7 @@ from tests.paths import ROOT
 
 HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 ESCAPE = re.compile(r"\\[uUN]")
-FOLDERS = ("texts", "cli", "config", "watcher", "workers", "reporting")
+FOLDERS = ("texts", "cli", "config", "watcher", "workers", "reporting", "scorewatch")
 DATA = {
     ROOT / "workers/jobs/before_fork.py",  # a file to score before the first one comes
 }
