@@ -9,8 +9,8 @@ ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 RUN python -m venv /opt/scorewatch
 ENV PATH=/opt/scorewatch/bin:$PATH
 WORKDIR /src
-COPY requirements.txt ./
-RUN pip install --require-hashes -r requirements.txt
+COPY requirements-judge.txt ./
+RUN pip install --require-hashes -r requirements-judge.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY texts texts
 COPY scoring scoring
@@ -19,6 +19,7 @@ COPY reporting reporting
 COPY watcher watcher
 COPY workers workers
 COPY cli cli
+COPY scorewatch scorewatch
 RUN pip install --no-deps --no-build-isolation . && python -m compileall -q /opt/scorewatch && \
     cd / && python -m texts && python -m config.rubrics_in_force
 

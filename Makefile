@@ -13,7 +13,7 @@ PIP := PIP_USER=0 PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_REQUIRE_VIR
 # pip compiles on one core, and an editable install nothing. Not every environment lets Python do it later (a process:
 # 0.25 s). What is left out is large, and no process of the service imports it. Files for another Python may fail.
 COMPILED = { $(PY) -W ignore -m compileall -qq -j 0 -x '/(mypy|mypyc|numpy|playwright)/' $(VENV)/lib || true; } \
-	&& $(PY) -m compileall -q cli config reporting scoring texts watcher workers \
+	&& $(PY) -m compileall -q cli config reporting scorewatch scoring texts watcher workers \
 	&& $(PY) -m texts && $(PY) -m config.rubrics_in_force
 
 # A stamp is named after what it stands for, so a changed lock, a moved folder or another branch sets up anew.
@@ -56,6 +56,7 @@ check: lint test ## lint and test, without the slow tests
 lock: $(DEV_STAMP) ## write the lock again (UPGRADE=--upgrade: with newer versions)
 	$(COMPILE) --output-file requirements.txt pyproject.toml
 	$(COMPILE) --extra dev --constraint requirements.txt --output-file requirements-dev.txt pyproject.toml
+	$(COMPILE) --extra judge --constraint requirements.txt --output-file requirements-judge.txt pyproject.toml
 	$(COMPILE) --extra flower --constraint requirements.txt --output-file requirements-flower.txt pyproject.toml
 
 # Universal: one lock for every Python from 3.11.0 and every platform. No line may name an index or a folder.
@@ -65,8 +66,9 @@ COMPILE = $(PY) -m uv pip compile --quiet --universal --python-version 3.11 --ge
 sample: $(DEV_STAMP) ## write the sample in docs/test-result again
 	$(PY) -m bench.sample
 
-docs: $(DEV_STAMP) ## write what is made from texts and code in docs/errors.md and the pages of settings and limits
+docs: $(DEV_STAMP) ## write what is made from texts and code: docs/errors.md, settings, limits, outputs of the notebook
 	$(PY) -m bench.documents
+	$(PY) -m bench.notebook
 
 golden-accept: $(DEV_STAMP) ## take the reports of the last failed golden test as the right ones
 	@test -d tests/actual || { echo "tests/actual: nothing to accept"; exit 1; }
@@ -97,7 +99,7 @@ soak: $(DEV_STAMP) ## drops, kills and broker restarts for SOAK_MINUTES (60); fa
 	$(PY) -m bench.soak
 
 audit: $(DEV_STAMP) ## known weaknesses of what the locks install, by pip-audit (asks the index and its advisories)
-	@for lock in requirements.txt requirements-dev.txt requirements-flower.txt; do \
+	@for lock in requirements.txt requirements-judge.txt requirements-dev.txt requirements-flower.txt; do \
 		echo "$$lock"; $(PY) -m uv tool run pip-audit@2.10.1 --require-hashes --disable-pip --requirement $$lock || exit 1; \
 	done
 

@@ -24,6 +24,7 @@ from cli.commands.options import (
 )
 from cli.localised import Command, language_option, load, option, refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS, is_own_process
+from cli.score import refuse_without_client
 from cli.screen import say, set_details
 from cli.service import HurriedError, Screen, Service, Stop, describe_fault, trouble_line, warn_of_queue
 from config import Settings
@@ -57,6 +58,7 @@ def command(
     if drain_timeout is not None and not drain:
         raise click.UsageError(spoken()("service.timeout-without-drain"))
     settings = load(watch=watch, out=out, state=state, workers=workers)
+    refuse_without_client(settings)
     if is_own_process():
         limit_memory(settings.memory_limit_megabytes)
     if drain:

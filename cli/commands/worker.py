@@ -7,6 +7,7 @@ import click
 
 from cli.commands.options import folder_options
 from cli.localised import Command, load, option, spoken
+from cli.score import refuse_without_client
 from cli.service import refuse_without_semaphores, worker_command, worker_environment
 from config import SettingsError, without_settings
 from workers.broker import MEMORY_URL, broker_address
@@ -24,6 +25,8 @@ def command(*, watch: Path | None, out: Path | None, state: Path | None, workers
         raise SettingsError((spoken()("service.no-broker"),))
     if is_judge and settings.judge is None:
         raise SettingsError((spoken()("service.no-judge"),))
+    if is_judge:
+        refuse_without_client(settings)
     refuse_without_semaphores()
     command = worker_command(settings, f"scorewatch-{os.getpid()}", is_judge=is_judge)
     environment = {**without_settings(os.environ), **worker_environment(settings, url, has_judge_key=is_judge)}

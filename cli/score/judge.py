@@ -11,6 +11,7 @@ from functools import reduce
 from pathlib import Path
 
 from cli.score.screen import Screen
+from cli.score.settings import refuse_without_client
 from config import Settings
 from reporting.store import append_verdicts, budget_lock, judging_lock, known_verdicts, read_verdicts, spent_tokens
 from scoring import Problem
@@ -33,10 +34,11 @@ FIRST_REST_SECONDS = 1.0  # before items that failed are asked again; doubled ea
 class ScoreJudge:
     """Judges one set after the other. out: None keeps verdicts for this run alone.
 
-    problem: set once the judge is out of reach; nothing is asked after that.
+    problem: set once the judge is out of reach; nothing is asked after that. Raises SettingsError without its client.
     """
 
     def __init__(self, settings: Settings, out: Path | None, screen: Screen) -> None:
+        refuse_without_client(settings)
         self._judge = Judge(settings)
         self._rounds = MAX_TRIES + settings.judge_votes
         self._budget = settings.judge_limit

@@ -7,12 +7,13 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
-from cli.localised import asked_language
-from config import is_setting
+from cli.localised import asked_language, spoken
+from config import SettingsError, is_setting
 from scoring import InputError, refused
 from scoring.sets import CsvTitles
 from texts import DEFAULT_LANGUAGE
@@ -78,6 +79,12 @@ def load_score_settings() -> ScoreSettings:
     values = {name: getattr(settings, name) for name in ScoreSettings._fields if name != "judge"}
     values["csv_titles"] = CsvTitles(settings.csv_titles)
     return ScoreSettings(**values, judge=None if settings.judge is None else settings)
+
+
+def refuse_without_client(settings: Settings) -> None:
+    """Raise SettingsError where a judge is configured and what asks it, an extra of the installation, is not there."""
+    if settings.judge is not None and find_spec("openai") is None:
+        raise SettingsError((spoken()("service.no-judge-client"),))
 
 
 @contextmanager

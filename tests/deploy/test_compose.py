@@ -188,16 +188,16 @@ def test_dockerfile_copies_every_package_and_the_locks_through_the_ignore_file()
     copied = re.findall(r"^COPY (?!--from)(.+) \S+$", _dockerfile(), flags=re.MULTILINE)
     sources = {name for line in copied for name in line.split()}
     allowed = set(re.findall(r"^!(\S+)$", (ROOT / ".dockerignore").read_text(encoding="utf-8"), flags=re.MULTILINE))
-    packages = {"texts", "scoring", "config", "reporting", "watcher", "workers", "cli"}
+    packages = {"texts", "scoring", "config", "reporting", "watcher", "workers", "cli", "scorewatch"}
     assert sources == allowed
-    assert packages | {"requirements.txt", "requirements-flower.txt", "pyproject.toml"} <= sources
+    assert packages | {"requirements-judge.txt", "requirements-flower.txt", "pyproject.toml"} <= sources
     assert [name for name in sources if not (ROOT / name).exists()] == []
 
 
 def test_dockerfile_installs_hashed_locks_only_and_does_not_end_as_root() -> None:
     installs = re.findall(r"pip install (.+?)(?: &&.*)?$", _dockerfile(), flags=re.MULTILINE)
     assert installs == [
-        "--require-hashes -r requirements.txt",
+        "--require-hashes -r requirements-judge.txt",
         "--no-deps --no-build-isolation .",
         "--require-hashes -r requirements-flower.txt",
     ]

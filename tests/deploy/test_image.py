@@ -13,7 +13,7 @@ import pytest
 
 from tests.paths import ROOT
 
-PACKAGES = ("texts", "scoring", "config", "reporting", "watcher", "workers", "cli")
+PACKAGES = ("texts", "scoring", "config", "reporting", "watcher", "workers", "cli", "scorewatch")
 
 
 @pytest.mark.slow

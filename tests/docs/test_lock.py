@@ -11,7 +11,7 @@ import pytest
 
 from tests.paths import ROOT
 
-FILES = ("requirements.txt", "requirements-dev.txt", "requirements-flower.txt")
+FILES = ("requirements.txt", "requirements-judge.txt", "requirements-dev.txt", "requirements-flower.txt")
 
 
 def _pins(name: str) -> dict[str, str]:
@@ -46,13 +46,20 @@ def test_lock_covers_what_the_project_asks_for() -> None:
     extras = project["project"]["optional-dependencies"]
     wanted = {
         "requirements.txt": project["project"]["dependencies"] + extras["build"] + project["build-system"]["requires"],
-        "requirements-dev.txt": extras["dev"],
+        "requirements-judge.txt": extras["judge"],
+        "requirements-dev.txt": extras["dev"] + extras["judge"],
         "requirements-flower.txt": extras["flower"],
     }
     for name, requirements in wanted.items():
         pins = _pins(name)
         names = [re.split(r"[\[<>=!~; ]", requirement, maxsplit=1)[0].lower() for requirement in requirements]
-        assert [wanted_name for wanted_name in names if wanted_name not in pins] == []
+        assert [wanted_name for wanted_name in names if wanted_name not in {*pins, "scorewatch"}] == []
+
+
+def test_the_judge_is_an_extra() -> None:
+    """29 MB for those who ask a model."""
+    assert "openai" not in _pins("requirements.txt")
+    assert "openai" in _pins("requirements-judge.txt")
 
 
 def test_older_python_gets_what_it_needs() -> None:
