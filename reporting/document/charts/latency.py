@@ -59,14 +59,14 @@ def _chart(entry: LatencyClass, rows: Sequence[tuple[str, Sequence[float], Secon
         y, end = drawing.y + _TEXT, drawing.y + _ROW
         lines = _lines(name, figures, t)
         drawing.sentences.append(", ".join(lines))
-        drawing.pieces += [text(0, drawing.y + 13 + 16 * at, line) for at, line in enumerate(lines)]
+        drawing.pieces += [text(0, drawing.y + 13 + 16 * at, said) for at, said in enumerate(lines)]
         drawing.pieces += [rect(x, y, to_x - x, _ROW - _TEXT, "p") for x, to_x in list(pairwise(bounds))[::2]]
         drawing.pieces += [line(x, y, x, end, "g d") for x in places]
         drawing.pieces += _histogram(values, figures.mean, limit, end - 8)
         drawing.y = end
     drawing.pieces += _axis(edges, places, drawing.y + 13, t)
     legend = (t("chart.latency.legend"), t("chart.latency.last-column"))
-    drawing.pieces += [text(0, drawing.y + 32 + 16 * at, line, "m") for at, line in enumerate(legend)]
+    drawing.pieces += [text(0, drawing.y + 32 + 16 * at, said, "m") for at, said in enumerate(legend)]
     drawing.sentences.append(t("chart.latency.edges", edges=", ".join(f"{edge:g}" for edge in edges)))
     drawing.sentences.append(t("speed.percentiles"))
     drawing.y += 52
