@@ -10,7 +10,6 @@ interpreter writes no bytecode. An installation fills the cache: `python -m conf
 
 import fnmatch
 import importlib.util
-import os
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +25,7 @@ from scoring import Problem, RubricError, refused
 from scoring.reading import open_named
 from scoring.rubric import EXCEPT, Rubric, decode_rubric, encode_rubric, translation_of
 from scoring.sets import names_packed
-from texts import DEFAULT_LANGUAGE, LANGUAGES
+from texts import DEFAULT_LANGUAGE, LANGUAGES, keep
 
 SHIPPED_FOLDER = Path(__file__).with_name("rubrics")
 DOCUMENT_SUFFIX = ".md"
@@ -45,12 +44,8 @@ def cache_rubric(document: Path, rubric: Rubric) -> None:
     """Keep the rubric of a document, whole or not at all: other processes may be reading."""
     if sys.dont_write_bytecode:
         return
-    path = _cache_file(document)
-    staged = path.with_name(f"{path.name}.{os.getpid()}")
     with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        staged.write_bytes(_key(document) + b"\n" + encode_rubric(rubric))
-        staged.replace(path)
+        keep(_cache_file(document), _key(document) + b"\n" + encode_rubric(rubric))
 
 
 def _cache_file(document: Path) -> Path:

@@ -5,8 +5,20 @@ texts of its own for people, and this one imports none of the others. The words 
 understood are in `words.toml`.
 """
 
+from texts.kept import keep
 from texts.languages import DEFAULT_LANGUAGE, LANGUAGES, first_language
 from texts.loader import Code, Texts, codes, texts, words
 from texts.particles import fill
 
-__all__ = ["DEFAULT_LANGUAGE", "LANGUAGES", "Code", "Texts", "codes", "fill", "first_language", "texts", "words"]
+__all__ = [
+    "DEFAULT_LANGUAGE",
+    "LANGUAGES",
+    "Code",
+    "Texts",
+    "codes",
+    "fill",
+    "first_language",
+    "keep",
+    "texts",
+    "words",
+]

@@ -6,12 +6,13 @@ where the folder is read-only or the interpreter writes no bytecode. Then every 
 """
 
 import json
-import os
 import sys
 from contextlib import suppress
 from functools import cache
 from importlib.util import cache_from_source
 from pathlib import Path
+
+from texts.kept import keep
 
 FOLDER = Path(__file__).with_name("data")
 
@@ -43,16 +44,8 @@ def compile_texts() -> dict[str, bytes]:
     if not sys.dont_write_bytecode:
         with suppress(OSError):
             for name, content in made.items():
-                _keep(_file(name), content)
+                keep(_file(name), stamp() + b"\n" + content)
     return made
-
-
-def _keep(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: other processes may be reading it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    staged = path.with_name(f"{path.name}.{os.getpid()}")
-    staged.write_bytes(stamp() + b"\n" + content)
-    staged.replace(path)
 
 
 def _file(name: str) -> Path:
