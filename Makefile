@@ -26,7 +26,7 @@ $(shell $(PY) -m pip --version >/dev/null 2>&1 || rm -f $(VENV)/.run-* $(VENV)/.
 # What one process of the tests has compiled, the others take from its cache.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(PY) -m pytest
 
-.PHONY: help run up test test-slow check lint lock sample docs golden-accept manifest-accept manifest-before bench bench-pipeline faults soak audit pin-images clean
+.PHONY: help run up test test-slow check lint lock wheel pictures sample docs golden-accept manifest-accept manifest-before bench bench-pipeline faults soak audit pin-images clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -62,6 +62,12 @@ lock: $(DEV_STAMP) ## write the lock again (UPGRADE=--upgrade: with newer versio
 # Universal: one lock for every Python from 3.11.0 and every platform. No line may name an index or a folder.
 COMPILE = $(PY) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --extra build $(UPGRADE)
+
+wheel: $(RUN_STAMP) ## build dist/scorewatch-VERSION.whl, for pipx and uv tool
+	@$(PY) -m pip wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir dist .
+
+pictures: $(DEV_STAMP) ## take the pictures of docs/tour.md again, in both languages (needs chromium)
+	$(PY) -m bench.pictures
 
 sample: $(DEV_STAMP) ## write the sample in docs/test-result again
 	$(PY) -m bench.sample

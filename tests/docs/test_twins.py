@@ -21,6 +21,7 @@ TWINS = (
     "limits",
     "review",
     "exports",
+    "tour",
 )
 
 
