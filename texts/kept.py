@@ -17,7 +17,7 @@ def keep(path: Path, content: bytes) -> None:
 
 def _enter(path: Path) -> None:
     """Enter it in the list of an installation, so that `pip uninstall` leaves nothing; a checkout has none."""
-    for record in ROOT.glob("scorewatch-*.dist-info/RECORD"):
+    for record in ROOT.glob("scorewatch-*.dist-info/RECORD") if path.is_relative_to(ROOT) else ():
         line = f"{path.relative_to(ROOT).as_posix()},,"
         if line not in record.read_text(encoding="utf-8").splitlines():
             with record.open("a", encoding="utf-8") as stream:

@@ -79,7 +79,7 @@ def test_read_only_folder_costs_time_and_nothing_else(own_cache: Path, monkeypat
     def refuse(*_: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(compiled, "_keep", refuse)
+    monkeypatch.setattr(compiled, "keep", refuse)
     assert json.loads(compiled.compiled("ko")) == texts().entries
     assert _files(own_cache) == []
 
