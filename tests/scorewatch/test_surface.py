@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -17,10 +19,28 @@ from tests.scorewatch.surface import STORED, surface
 PAGE = (ROOT / "docs/python.md").read_text(encoding="utf-8")
 
 
-def test_the_surface_is_the_one_that_was_accepted() -> None:
-    assert surface() == json.loads(STORED.read_bytes()), (
-        "python -m tests.scorewatch.surface, and a version that says so"
-    )
+ACCEPTED = json.loads(STORED.read_bytes())
+
+
+def test_the_door_is_the_one_that_was_accepted() -> None:
+    assert surface()["door"] == ACCEPTED["door"], "python -m tests.scorewatch.surface, and a version that says so"
+
+
+@pytest.mark.parametrize("name", ["report.json", "compare.json"])
+def test_no_field_goes(name: str) -> None:
+    """Fields are added by others as they need them; one that goes or is renamed breaks what reads it."""
+    now = surface()[name]
+    assert isinstance(now, dict)
+    gone = {kind: sorted({*fields} - {*now.get(kind, ())}) for kind, fields in ACCEPTED[name].items()}
+    assert {kind: fields for kind, fields in gone.items() if fields} == {}
+
+
+@pytest.mark.parametrize("name", ["items.csv", "queries.csv"])
+def test_no_column_goes(name: str, tmp_path: Path) -> None:
+    report = scorewatch.score(ROOT / "tests/earlier/in/resume_agent_260301.csv", out=tmp_path, language="en")
+    with (report.folder / name).open(encoding="utf-8-sig", newline="") as stream:
+        header = next(csv.reader(stream))
+    assert [column for column in ACCEPTED[name] if column not in header] == []
 
 
 @pytest.mark.parametrize("name", scorewatch.__all__)
