@@ -117,6 +117,10 @@ def _document_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
     if rubric.records is not None:
         where = "; ".join(f"{clean(path)} = {_joined(words)}" for path, words in rubric.records.where.items())
         yield t("values.records", paths=_joined(rubric.records.paths) or NONE, where=where or NONE)
+        if rubric.records.key:
+            yield t("values.records-key", key=clean(rubric.records.key))
+        if rubric.records.join:
+            yield t("values.records-join", file=clean(rubric.records.join.file), on=clean(rubric.records.join.on))
     if rubric.sessions is not None:
         yield t("values.sessions", rule=session_rule(rubric.sessions, pass_kind(rubric), t))
     yield t("values.rounds", limit=str(rubric.max_rounds), order=rubric.date_order)

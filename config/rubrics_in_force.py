@@ -171,6 +171,8 @@ def read_document(path: Path) -> str:
 
 def _claims(rubric: Rubric, name: str) -> bool:
     """Does a pattern match, and none of the excluding ones (`!…`)? Packed files are claimed by their extension only."""
+    if rubric.records is not None and rubric.records.is_joined(name):
+        return True
     matching = [pattern for pattern in rubric.files if fnmatch.fnmatchcase(name, _fold(pattern.removeprefix(EXCEPT)))]
     if names_packed(name):
         matching = [pattern for pattern in matching if names_packed(pattern) or pattern.startswith(EXCEPT)]

@@ -71,6 +71,9 @@ def score_file(
     that must be refused gives a Part with `refused` and the reasons and without any item. Raises OSError as the stream
     does, TransientError when the space is full.
     """
+    if rubric.records is not None and rubric.records.is_joined(name):
+        content = whole_hash(stream)
+        return Part(sha256=content.sha256, size=content.size, rubric_digest=rubric.digest)
     if is_packed(name):
         return _score_packed(stream, name, rubric, space)
     table: Table | None = None
@@ -256,6 +259,7 @@ class FileScorer:
             unusable_rows=self._unusable_rows,
             items=kept,
             extra_columns=tuple(title for _, title in table.columns.extra),
+            beside=table.beside,
             counts={code: n for code, n in sorted(maker.counts.items()) if n},
             restored_rounds=tuple(sorted(maker.restored)),
             findings=self._log.findings(),

@@ -286,12 +286,14 @@ def _values(record: Record, place: Place) -> list[bytes]:
     return record.find(place) if place else [record.data]
 
 
+def text_at(record: Record, place: Place) -> str:
+    """The text at a place; several values are lines of it."""
+    return "\n".join(filter(None, map(text_of, _values(record, place))))
+
+
 def _first_text(record: Record, places: Iterable[Place]) -> str:
-    """The text at the first place that has one; several values are lines of it."""
-    for place in places:
-        if text := "\n".join(filter(None, map(text_of, _values(record, place)))):
-            return text
-    return ""
+    """The text at the first place that has one."""
+    return next((text for place in places if (text := text_at(record, place))), "")
 
 
 def _two_names(record: Record, places: Iterable[Place]) -> tuple[str, ...]:

@@ -169,7 +169,7 @@ class Holder:
         """The values at a path in it. Raises as `open_object`."""
         if self.record is None:
             fields = {name: bytes(value) for name, value in open_large(self._data)[0].items() if name != self._within}
-            self.record = Record(b"{%b}" % b",".join(map(_field, fields.items())), self.holder)
+            self.record = Record(as_object(fields), self.holder)
         return self.record.find(path)
 
 
@@ -182,6 +182,11 @@ def with_field(name: str, value: str, data: Buffer) -> bytes:
     """The text of an object with one more text in front."""
     rest = bytes(data)[1:].lstrip()
     return b"{%b%b%b" % (_field((name, msgspec.json.encode(value))), b"" if rest[:1] == b"}" else b",", rest)
+
+
+def as_object(fields: dict[str, bytes]) -> bytes:
+    """The text of an object with these values."""
+    return b"{%b}" % b",".join(map(_field, fields.items()))
 
 
 def of_row(names: Sequence[Buffer], cells: Sequence[Buffer]) -> bytes:

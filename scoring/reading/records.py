@@ -13,11 +13,12 @@ from typing import BinaryIO, NamedTuple
 from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.columns import nearly
+from scoring.reading.record_join import JoinedFile
 from scoring.reading.record_layout import Layout, Selection
 from scoring.reading.record_shapes import DOCUMENT_LIMIT, Document, Found
 from scoring.reading.record_values import CUT, Holder, Record, UnreadableError, check_json, open_list
 from scoring.reading.text_source import LineLimit, TextSource, TextTable
-from scoring.rubric import ONE_A_FILE, Column, RecordRule
+from scoring.rubric import ONE_A_FILE, WHOLE_RECORD, Column, JoinRule, RecordRule
 from scoring.text import cut
 
 SPACE = b" \t\r\n"
@@ -149,6 +150,9 @@ class RecordTable(TextTable):
         self._size = stream.seek(0, io.SEEK_END)
         self._stream = stream
         self._forced = encoding
+        self._joined = (
+            JoinedFile(stream, self._rule.join, whole_records) if isinstance(self._rule.join, JoinRule) else None
+        )
         is_lines = self._rule.paths != (ONE_A_FILE,) and (
             name.lower().endswith(LINE_EXTENSIONS) or self._is_one_a_line()
         )
@@ -161,6 +165,8 @@ class RecordTable(TextTable):
                 self._refuse_other_layout()
             self._records = [] if is_lines else self._document()
             self._layout = Layout(self._sample(), columns, self._rule.where)
+            if self._joined is not None:
+                self._layout.flat = None
         except UnicodeDecodeError as error:
             self._source.raise_undecodable(error, refused)
         if is_lines:
@@ -237,6 +243,8 @@ class RecordTable(TextTable):
         if flat is not None and (plain := flat.cells(data)) is not None:
             self._layout.saw(plain)
             return plain
+        if self._joined is not None:
+            data = self._joined.with_other(data, self._row, self.log)
         record = Record(data, self._holder(self._row))
         if record not in self._selection:
             self.unselected += 1
@@ -252,7 +260,14 @@ class RecordTable(TextTable):
             self.log.add(Problem(code="record-name-late", row=self._row, found=cut(name)))
         return row
 
+    @property
+    def beside(self) -> str:
+        """SHA-256 of the file that is joined, "" where there is none."""
+        return "" if self._joined is None else self._joined.sha256
+
     def _note_whole_file(self) -> None:
+        if self._joined is not None:
+            self._joined.note(self.log)
         if self.unselected:
             asked = "; ".join(f"{path}: {', '.join(words)}" for path, words in self._rule.where.items())
             self.log.add(Problem(code="records-not-selected", values={"where": asked}), self.unselected)
@@ -309,11 +324,19 @@ class RecordTable(TextTable):
     def _selected(self) -> Iterator[Record]:
         for number, line in enumerate(self._each(), start=1):
             try:
-                record = Record(data, self._holder(number)) if (data := self._bare(line).data) else None
+                data = self._bare(line).data
+                if data and self._joined is not None:
+                    data = self._joined.with_other(data, number, None)
+                record = Record(data, self._holder(number)) if data else None
             except UnreadableError:
                 continue
             if record is not None and record in self._selection:
                 yield record
+
+
+def whole_records(stream: BinaryIO, name: str, encoding: str) -> RecordTable:
+    """A file of records, each row of it the text of a whole one. Errors: as of `RecordTable`."""
+    return RecordTable(stream, name, (Column(name="raw_json", paths=(WHOLE_RECORD,)),), rule=None, encoding=encoding)
 
 
 def _unreadable(data: bytes, error: UnreadableError) -> tuple[str, str]:

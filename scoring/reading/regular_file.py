@@ -73,7 +73,13 @@ def _open(name: str, flags: int) -> BinaryIO:
     except OSError:
         os.close(descriptor)
         raise
-    return os.fdopen(descriptor, "rb")
+    return open(name, "rb", opener=lambda *_: descriptor)  # it knows its path, see `path_of`
+
+
+def path_of(stream: BinaryIO) -> str | None:
+    """The path by which a file was opened here; None of any other stream."""
+    name = getattr(stream, "name", None)
+    return name if isinstance(name, str) else None
 
 
 class ContentHash(NamedTuple):

@@ -52,6 +52,7 @@ class SpreadsheetTable:
     first_row = 2
     row_unit = ""
     unselected = 0
+    beside = ""
 
     def __init__(self, stream: BinaryIO, columns: Sequence[Column]) -> None:
         """Open the workbook and choose a sheet. Raises InputError for a file that is refused."""

@@ -386,6 +386,11 @@ class TextTable:
         """Does a DOS end-of-file sign follow the last line? It is withheld from the rows."""
         return self._source.meter.has_withheld
 
+    @property
+    def beside(self) -> str:
+        """SHA-256 of a second file that is joined; "" where there is none."""
+        return ""
+
     def drain(self) -> None:
         """Read on to the end of the file, so that hash and size are those of the whole."""
         self._source.meter.allows_nul = True

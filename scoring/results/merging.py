@@ -18,6 +18,7 @@ from scoring.items import ENGINE_VERSION, UNANSWERED, Item, details_of, exact_co
 from scoring.items.spool import Items, Part
 from scoring.judging import JudgeFigures, Judging
 from scoring.problems import InputError, Problem
+from scoring.results.beside import refuse_apart
 from scoring.results.checklist import find_unticked
 from scoring.results.damage import find_damage
 from scoring.results.execution import note_unread_times
@@ -83,7 +84,7 @@ def _join_parts(
     ordered = sorted(((unicodedata.normalize("NFC", name), part) for name, part in parts), key=lambda pair: pair[0])
     log = FindingLog()
     copies = conflict_copies([name for name, _ in ordered])
-    ordered = without_copies(ordered, copies, log)
+    ordered = without_copies(refuse_apart(ordered, rubric), copies, log)
     refusals = [problem.at(name) for name, part in ordered for problem in part.problems]
     if all(part.refused for _, part in ordered):
         raise InputError(tuple(refusals))

@@ -11,7 +11,16 @@ if TYPE_CHECKING:
     from scoring.rubric.fields import Spelling, Track, TrackId, TrackPlace, group_key, is_measure, is_number, is_score
     from scoring.rubric.fields import key_of_measure, meanings, measure_named, normalise_header, place_of, track_of
     from scoring.rubric.model import CONSISTENCY, EXCEPT, LATENCY_PREFIX, METRICS, ONE_A_FILE, RUBRICS, TOTAL, Column
-    from scoring.rubric.model import DateOrder, LatencyClass, RecordRule, Rubric, RuleLine, decode_rubric, encode_rubric
+    from scoring.rubric.model import (
+        DateOrder,
+        JoinRule,
+        LatencyClass,
+        RecordRule,
+        Rubric,
+        RuleLine,
+        decode_rubric,
+        encode_rubric,
+    )
     from scoring.rubric.model import translation_of
     from scoring.rubric.patterns import PATTERN_STEPS, compiled_pattern, is_found, is_pattern, program_size
     from scoring.rubric.points import SHARE, USUAL_SCALE, Bands, Scale, Status

@@ -59,17 +59,37 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     required: bool = False
 
 
+class JoinRule(msgspec.Struct, frozen=True, kw_only=True):
+    """A second file beside the one that is read, with more of its records. on: the path of what both have."""
+
+    file: written.Text
+    on: written.TextPath
+
+    def faults(self) -> Iterator[written.Fault]:
+        """It is a name of a JSON file, and no path."""
+        if "/" in self.file or "\\" in self.file:
+            yield written.Fault("rubric-glob-separator", ("file",), self.file)
+        if not self.file.lower().endswith((".json", ".jsonl", ".ndjson")):
+            yield written.Fault("rubric-value-type", ("file",), self.file, {"expected": ".json | .jsonl | .ndjson"})
+
+
 class RecordRule(msgspec.Struct, frozen=True, kw_only=True):
     """Which objects of a JSON file are its records.
 
     paths: of the list in a document, tried in order; empty for a document that is a list; ONE_A_FILE for one record.
     where: words by path; a record that has none of them at one of the paths is not scored. key: the name under which a
-    record of a map has its name there, where the records are a map.
+    record of a map has its name there, where the records are a map. join: a second file.
     """
 
     paths: tuple[str, ...] = ()
     where: dict[str, tuple[str, ...]] = {}
     key: str | msgspec.UnsetType = msgspec.UNSET
+    join: JoinRule | msgspec.UnsetType = msgspec.UNSET
+
+    def is_joined(self, name: str) -> bool:
+        """Is a file of this name, or path, the second one, which is no set and no part of one by itself?"""
+        file = self.join.file if isinstance(self.join, JoinRule) else ""
+        return bool(file) and name.rpartition("/")[2].casefold() == file.casefold()
 
 
 class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):

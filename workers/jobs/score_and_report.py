@@ -42,7 +42,7 @@ def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
     when another process is scoring it.
     """
     part_id = part_id_of(plan, planned)
-    part = place.area.read_part(part_id)
+    part = _known(place, plan, part_id)
     if part is not None:
         return part
     large = LargeInput(place, plan, planned)
@@ -52,6 +52,13 @@ def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
             part = _score_now(place, plan, planned, part_id, strikes=strikes)
         large.clear()
     return part
+
+
+def _known(place: Workplace, plan: Plan, part_id: PartId) -> Part | None:
+    """The part that is stored, if the file that was joined is that of the plan."""
+    part = place.area.read_part(part_id)
+    is_other = part is not None and part.beside and part.beside not in {one.sha256 for one in plan.inputs}
+    return None if is_other else part
 
 
 def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: PartId, *, strikes: int) -> Part:
@@ -116,7 +123,7 @@ def assemble(
         return Assembled(is_published=False)
     parts = []
     for planned, part_id in zip(plan.inputs, ids, strict=True):
-        part = known.get(part_id) or place.area.read_part(part_id)
+        part = known.get(part_id) or _known(place, plan, part_id)
         if part is None:
             if not score_missing:
                 place.area.remove_part(part_id)  # damaged

@@ -36,6 +36,7 @@ class Part(msgspec.Struct, kw_only=True):
     encoding: "utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "cp949", "xlsx". delimiter: "," "\\t" ";" or "" (xlsx).
     restored_rounds: (room, repeat) pairs that were read back from Excel dates, as "room/repeat" labels, unique.
     score_keys: of a map whose keys are scores.
+    beside: SHA-256 of the file that was joined, "" for none.
     """
 
     sha256: str
@@ -58,6 +59,7 @@ class Part(msgspec.Struct, kw_only=True):
     findings: tuple[Finding, ...] = ()
     problems: tuple[Problem, ...] = ()
     score_keys: tuple[str, ...] = ()
+    beside: str = ""
 
 
 class SpoolSpace:

@@ -13,9 +13,10 @@ from scoring.rubric.written import HOLDER, Fault
 
 def record_rule(front: FrontMatter) -> RecordRule | None:
     """Which objects are records; None where the document does not say."""
-    if not (front.records or front.where or front.key):
+    if not (front.records or front.where or front.key or front.join):
         return None
-    return RecordRule(paths=front.records, where=front.where or {}, key=front.key or msgspec.UNSET)
+    key, join = front.key or msgspec.UNSET, front.join or msgspec.UNSET
+    return RecordRule(paths=front.records, where=front.where or {}, key=key, join=join)
 
 
 def faults_of_records(front: FrontMatter) -> Iterator[Fault]:
