@@ -22,6 +22,7 @@ from reporting.data import (
     ItemKeys,
     PageItems,
     Side,
+    copies_among,
     counted,
     disagreeing,
     embed,
@@ -123,6 +124,7 @@ def _items(
         metrics=metrics,
         scales=[1.0 if name == RUBRICS else basis.points.highest for name in metrics],
         points=[[answer.points.get(name) for answer in answers] for name in metrics],
+        copies=copies_among(basis, metrics),
         rules=[[_rule(name, answer, basis, t) for answer in answers] for name in metrics],
         judged={title: column for title, column in zip([*titles, t("js.checks")], said, strict=False) if any(column)}
         | review_columns([answer.reviews for answer in answers], t),

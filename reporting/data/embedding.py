@@ -21,6 +21,7 @@ from reporting.document import Embedded
 from reporting.document.report import fault_text, operator_text
 from reporting.wording import key_of
 from scoring import Memo
+from scoring.comparison import Basis
 from scoring.items import FailedCheck
 from texts import Texts
 
@@ -46,7 +47,8 @@ class PageItems(NamedTuple):
     passed: None where there is nothing to assess. texts: why it has its status, question, expected result, response,
     message and error. rows: in the input, None where they are not known. metrics: title by name; points, rules and
     scales are in their order. judged: what a grader said, by title; more: all else. pages: addresses of the reports of
-    both sides of a comparison, "" without one. review: `reporting.data.page_review`.
+    both sides of a comparison, "" without one. copies: metrics with the points of another one (`copies_among`). review:
+    `reporting.data.page_review`.
     """
 
     mark: str
@@ -68,6 +70,7 @@ class PageItems(NamedTuple):
     payloads: Sequence[str] = ()
     preset: str = ""
     pages: Sequence[str] = ()
+    copies: Collection[str] = ()
 
 
 def embed(items: PageItems, t: Texts, *, total: int, is_read: Sequence[bool] | None = None) -> Embedded:
@@ -129,6 +132,11 @@ def worst(losses: Sequence[float], among: Sequence[int], most: int) -> Sequence[
     return sorted([index for index in among if losses[index] > least] + equal)
 
 
+def copies_among(basis: Basis, metrics: Collection[str]) -> list[str]:
+    """The metrics whose points are those of another of them, so that what they lose is lost already."""
+    return [name for name in metrics if basis.copies.get(name) in metrics]
+
+
 def lost_points(points: Sequence[Column], scales: Sequence[float]) -> list[float]:
     """Points that each item lost over all its metrics; a missing value lost nothing.
 
@@ -178,7 +186,9 @@ def _page(items: PageItems, t: Texts) -> dict[str, Any]:
     """The data, its items still as columns and its strings as they were read."""
     n = len(items.query_ids)
     queries = {query_id: place for place, query_id in enumerate(dict.fromkeys(items.query_ids))}
-    lost = lost_points(items.points, items.scales) if items.points else [0.0] * n
+    counted = [at for at, name in enumerate(items.metrics) if name not in items.copies]
+    columns_lost = [items.points[at] for at in counted]
+    lost = lost_points(columns_lost, [items.scales[at] for at in counted]) if counted else [0.0] * n
     strings = _Strings()
     columns: list[Column] = [
         [queries[query_id] for query_id in items.query_ids],
@@ -202,6 +212,7 @@ def _page(items: PageItems, t: Texts) -> dict[str, Any]:
         "preset": items.preset,
         "pages": items.pages,
         "scales": items.scales,
+        "copies": [at for at, name in enumerate(items.metrics) if name in items.copies],
         "queries": [key_of(query_id) for query_id in queries],
         "facets": [facet.described() for facet in items.facets],
         "metrics": [[name, title] for name, title in items.metrics.items()],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
-from reporting.data.embedding import MAX_ITEMS, READ_ITEMS, PageItems, embed, lost_points, worst
+from reporting.data.embedding import MAX_ITEMS, READ_ITEMS, PageItems, copies_among, embed, lost_points, worst
 from reporting.data.item_columns import Columns, item_columns
 from reporting.data.item_facets import item_facets
 from reporting.data.item_rules import ItemRules
@@ -62,7 +62,8 @@ def _losses_of(result: SetResult, t: Texts) -> Sequence[float]:
     table = result.table
     if len(table) <= READ_ITEMS:
         return (0.0,) * len(table)
-    names = list(item_metrics(result.rubric, t))
+    copies = copies_among(Basis.of(result.rubric), item_metrics(result.rubric, t))
+    names = [name for name in item_metrics(result.rubric, t) if name not in copies]
     lost = lost_points([item_points(table.distinct, name) for name in names], _scales(result.rubric, names))
     return array("d", map(lost.__getitem__, table.numbers))
 
@@ -111,6 +112,7 @@ def _items(result: SetResult, insights: Insights, chosen: Sequence[int], names: 
             of["query_id"],
             t,
         ),
+        copies=copies_among(Basis.of(rubric), metrics),
         failed_checks=of["failed_checks"],
         payloads=of["payload"],
     )

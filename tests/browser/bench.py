@@ -35,6 +35,11 @@ def preset(page: Page, key: str) -> int:
     return int(button.inner_text().rpartition(" ")[2].replace(",", ""))
 
 
+def choose(page: Page, name: str) -> None:
+    """Press the button of a track or a status."""
+    page.locator("#quick").get_by_role("button", name=name, exact=True).click()
+
+
 def ids(page: Page) -> list[str]:
     """Query IDs of the rows."""
     return [text.rpartition(" · ")[2] for text in page.locator(f"{ROWS} small").all_inner_texts()]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.bench import ROWS, address, copied, found, ids, opened, preset, watch_clipboard
+from tests.browser.bench import ROWS, address, choose, copied, found, ids, opened, preset, watch_clipboard
 from tests.browser.conftest import Watched, need_browser, until
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result
@@ -94,20 +94,21 @@ def test_a_comparison_begins_with_what_newly_fails(watched: Watched) -> None:
 def test_filters_leave_the_items_that_fit_and_are_taken_back_one_by_one(watched: Watched) -> None:
     page = watched.visit(REPORT)
     items = _items(watched.out)
-    assert page.locator("#f-status").is_hidden()
+    assert page.locator("#f-round").is_hidden()
     page.locator("#more summary").click()
-    page.locator("#f-status").select_option(label="오류")
+    choose(page, "오류")
     assert found(page).items == sum(item["status"] == "error" for item in items) > 0
     page.locator("#f-round").select_option(label="2회차 (2/1)")
-    page.locator("#f-track").select_option(label="Track 3")
+    choose(page, "Track 3")
     wanted = [i for i in items if (i["status"], i["round"], i["track"]) == ("error", "2/1", "3")]
     assert found(page).items == len(wanted) > 0
     chips = page.locator("#chips button")
-    assert chips.all_inner_texts() == ["상태: 오류 ✕", "회차: 2회차 (2/1) ✕", "Track: Track 3 ✕"]
-    chips.nth(1).click()
+    assert chips.all_inner_texts() == ["회차: 2회차 (2/1) ✕"]
+    assert page.locator("#quick [aria-pressed=true]").all_inner_texts() == ["오류", "Track 3"]
+    chips.first.click()
     assert found(page).items == sum((i["status"], i["track"]) == ("error", "3") for i in items)
-    while chips.count():
-        chips.first.click()
+    for name in ("오류", "Track 3"):
+        choose(page, name)  # once more takes it back
     assert found(page).items == len(items)
     page.locator("#f-metric").select_option(label="응답 속도")
     page.locator("#f-below").fill("2")
@@ -262,12 +263,12 @@ def test_a_link_to_an_answer_opens_that_answer(watched: Watched, name: str) -> N
     watch_clipboard(page)
     page.locator(ROWS).nth(2).click()
     page.locator("#choose-right").select_option(index=1) if page.locator("#choose-right").count() else None
-    title, answer = (page.locator(place).inner_text() for place in ("#side-right", ".sides > :last-child"))
+    title, answer = (page.locator(place).inner_text() for place in ("#side-right", ".sides > .chosen"))
     page.locator("#copy-item").click()
     page = watched.reopen(copied(page)["text/plain"])
     page.locator("#pane").wait_for(state="visible")
     assert page.locator("#side-right").inner_text() == title
-    assert page.locator(".sides > :last-child").inner_text() == answer
+    assert page.locator(".sides > .chosen").inner_text() == answer
 
 
 def test_an_answer_of_a_comparison_leads_to_both_reports(watched: Watched) -> None:
@@ -276,7 +277,7 @@ def test_an_answer_of_a_comparison_leads_to_both_reports(watched: Watched) -> No
     page.locator(ROWS).first.click()
     query = opened(page)
     assert page.locator(".sides a").count() == 2
-    page.locator(".sides > :last-child a").click()
+    page.locator(".sides > .chosen a").click()
     page.wait_for_url(f"**/{REPORT}**")
     assert opened(page) == query
     assert page.locator("#side-right").inner_text().startswith("○ 2회차")
@@ -285,9 +286,8 @@ def test_an_answer_of_a_comparison_leads_to_both_reports(watched: Watched) -> No
 def test_all_errors_of_a_track_are_three_clicks_from_a_spreadsheet(watched: Watched) -> None:
     page = watched.visit(REPORT)
     watch_clipboard(page)
-    page.locator("#more summary").click()
-    page.locator("#f-status").select_option(label="오류")
-    page.locator("#f-track").select_option(label="Track 3")
+    choose(page, "오류")
+    choose(page, "Track 3")
     page.locator("#copy-rows").click()
     kinds = copied(page)
     rows = list(csv.reader(io.StringIO(kinds["text/plain"], newline=""), delimiter="\t"))
@@ -300,6 +300,32 @@ def test_all_errors_of_a_track_are_three_clicks_from_a_spreadsheet(watched: Watc
     assert {(cell["Track"], cell["상태"]) for cell in cells} == {("Track 3", "오류")}
     assert _Cells(kinds["text/html"]).rows == rows
     assert "복사했습니다" in page.locator("#copied").inner_text()
+
+
+def test_what_was_lost_is_told_of_what_could_be_had_and_copies_count_once(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    assert page.locator("#heads").inner_text().split("\n")[-1] == "잃은 점수 / 만점"
+    preset(page, "fails")
+    items = {}
+    for item in _items(watched.out):
+        if item["passed"] == "false":
+            items.setdefault(item["query_id"], []).append(item)
+    names = ("intent", "stability", "latency")  # accuracy is a copy of intent
+    shown = dict(zip(ids(page), page.locator(f"{ROWS} .loss").all_inner_texts(), strict=True))
+    assert len(shown) > 1
+    for query, text in shown.items():
+        lost = sum(5 - float(item[name]) for item in items[query] for name in names)
+        assert text == f"{lost:g} / {15 * len(items[query])}"
+
+
+def test_a_link_into_a_disk_is_said_to_open_here_alone(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    watch_clipboard(page)
+    page.locator(ROWS).first.click()
+    page.locator("#copy-item").click()
+    until(page, "document.getElementById('noted').textContent !== ''")
+    assert copied(page)["text/plain"].startswith("file:")
+    assert "다른 사람은 열 수 없습니다" in page.locator("#noted").inner_text()
 
 
 def test_a_cell_stays_a_cell_and_no_cell_is_a_formula(watched: Watched, tmp_path: Path) -> None:

@@ -51,6 +51,11 @@ function setAddress(fragment) {
   } catch { /* the page works without it */ }
 }
 
+// A link into a disk opens on this computer alone.
+function saidOfLink() {
+  return t(location.protocol === "file:" ? "copied-file-link" : "copied-link");
+}
+
 function linkTo(state) {
   return location.href.split("#")[0] + addressOf(state);
 }

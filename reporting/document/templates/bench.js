@@ -13,6 +13,8 @@ function drawDot(item, isDim) {
   const OF_TABLE = ["text", "metric", "from", "below", "sort", "all"];
   const USUAL_ORDER = "-lost";
   const ALL = "all"; // no preset
+  const QUICK = ["track", "status"]; // filters with a button a value
+  const MOST_QUICK = 6;
   const pane = byId("pane");
   const form = byId("filters");
   const presets = data.facets[facetAt.get("preset")];
@@ -57,8 +59,9 @@ function drawDot(item, isDim) {
       select.append(everything);
       fill(select, facet.names);
       const label = element("label", [facet.title, select]);
-      label.hidden = facet.keys.length < 2;
+      label.hidden = facet.keys.length < 2 || isQuick(facet);
       selects.set(facet.name, select);
+      if (isQuick(facet)) byId("quick").append(drawQuick(facet, select));
       byId("facets").append(label);
     });
     fill(byId("f-metric"), data.metrics.map(([, title]) => title));
@@ -70,6 +73,32 @@ function drawDot(item, isDim) {
       }
     }
     byId("f-sort").value = USUAL_ORDER;
+  }
+
+  function isQuick(facet) {
+    return QUICK.includes(facet.name) && facet.keys.length > 1 && facet.keys.length <= MOST_QUICK;
+  }
+
+  function drawQuick(facet, select) {
+    const group = element("div", facet.names.map((name, value) => {
+      const button = element("button", name);
+      button.type = "button";
+      button.addEventListener("click", () => {
+        select.value = select.value === String(value) ? "" : String(value);
+        refresh();
+      });
+      return button;
+    }), "presets");
+    group.role = "group";
+    group.ariaLabel = facet.title;
+    return group;
+  }
+
+  function markQuick() {
+    const facets = data.facets.filter(isQuick);
+    [...byId("quick").children].forEach((group, at) => [...group.children].forEach((button, value) => {
+      button.ariaPressed = String(selects.get(facets[at].name).value === String(value));
+    }));
   }
 
   // The steps of a score on its own scale: 0.5 of 5 points, 0.1 of a level's 0 to 1.
@@ -111,7 +140,8 @@ function drawDot(item, isDim) {
 
   // What is set, each as a button that takes it back.
   function drawChips() {
-    const fields = [...selects.values(), byId("f-from"), byId("f-below")].filter((field) => field.value !== "");
+    const others = data.facets.filter((facet) => facet !== presets && !isQuick(facet)).map((facet) => selects.get(facet.name));
+    const fields = [...others, byId("f-from"), byId("f-below")].filter((field) => field.value !== "");
     byId("chips").replaceChildren(...fields.map((field) => {
       const metric = field.type === "number" ? byId("f-metric").selectedOptions[0].text + " " : "";
       const value = field.selectedOptions ? field.selectedOptions[0].text : field.value;
@@ -131,6 +161,7 @@ function drawDot(item, isDim) {
     for (const one of questions) one.hits = one.items.filter((item) => wanted.every((fits) => fits(item)));
     found = inOrder(questions.filter((one) => one.hits.length), byId("f-sort").value);
     page = 0;
+    markQuick();
     drawChips();
     drawPage();
     writeAddress(state);
@@ -241,6 +272,7 @@ function drawDot(item, isDim) {
       items: COUNT.format(hits), found: COUNT.format(found.length), total: COUNT.format(questions.length),
     });
     byId("none").hidden = found.length > 0;
+    byId("heads").hidden = found.length === 0;
     byId("pager").hidden = pages === 1;
     byId("page").textContent = t("page", {
       page: page + 1, pages, first: COUNT.format(Math.min(at + 1, found.length)), last: COUNT.format(Math.min(at + PAGE, found.length)),
@@ -254,7 +286,6 @@ function drawDot(item, isDim) {
     const first = one.items[0];
     const about = [nameOf(first, "track"), nameOf(first, "category"), one.name].filter(Boolean).join(" · ");
     const loss = element("span", shownLoss(one), "loss r");
-    loss.title = orders.get("lost")[0];
     const button = element("button", [
       element("span", cut(titleOf(one), SHORT_TITLE), "ask"), drawDots(one), loss, element("small", cut(about, SHORT_TITLE)),
     ]);
@@ -452,6 +483,7 @@ function drawDot(item, isDim) {
     if (end < items.length) setTimeout(prepare, 0, end);
   }
 
+  byId("head-loss").textContent = isComparison ? t("change-head") : t("lost-head");
   drawPresets();
   drawFilters();
   measure();
@@ -472,8 +504,8 @@ function drawDot(item, isDim) {
   byId("following").addEventListener("click", () => step(1));
   byId("close").addEventListener("click", close);
   byId("copy-rows").addEventListener("click", copyRows);
-  byId("copy-list").addEventListener("click", () => copy(linkTo({ ...state(), query: "", of: "", at: "", in: "" }), byId("copied"), t("copied-link")));
-  byId("copy-item").addEventListener("click", () => copy(linkTo(addressOfItem(open)), byId("noted"), t("copied-link")));
+  byId("copy-list").addEventListener("click", () => copy(linkTo({ ...state(), query: "", of: "", at: "", in: "" }), byId("copied"), saidOfLink()));
+  byId("copy-item").addEventListener("click", () => copy(linkTo(addressOfItem(open)), byId("noted"), saidOfLink()));
   byId("copy-note").addEventListener("click", () => copy(noteOf(open, linkTo(addressOfItem(open))), byId("noted"), t("copied-note")));
   byId("review").addEventListener("submit", saveDisagreements);
   byId("reviewer").addEventListener("input", () => { isSaved = false; });

@@ -92,10 +92,21 @@ function lostBy(found) {
   return before.length && after.length ? sum(after) / after.length - sum(before) / before.length : 0;
 }
 
+// `57 / 60`: of what the items could have; in a comparison the change alone.
 function shownLoss(one) {
   const loss = lostBy(isComparison ? one.items : one.hits);
-  const text = fixed(Math.abs(loss), 2);
-  return !isComparison || text === "0.00" ? text : (loss > 0 ? "−" : "+") + text;
+  const text = short(Math.abs(loss));
+  if (!isComparison) return text + " / " + short(sum(one.hits.map(mostOf)));
+  return text === "0" ? text : (loss > 0 ? "−" : "+") + text;
+}
+
+function short(points) {
+  return fixed(points, 2).replace(/\.?0+$/, "");
+}
+
+// Points that an item could have: of the metrics that it has points of, copies of others left out.
+function mostOf(item) {
+  return sum(data.scales.filter((_, at) => !data.copies.includes(at) && pointsOf(item, at) !== null));
 }
 
 // What the questions are ordered by, largest or smallest first. A question counts by the worst of its items.

@@ -15,12 +15,13 @@ function drawPane(item, other, choose, disagreed) {
     const at = facetAt.get("finding");
     add(t("findings"), valuesOf(item, at).map((value) => data.facets[at].names[value]).join(" · "));
   }
-  const [old, now] = other ? markedWords(textOf(other, RESPONSE), textOf(item, RESPONSE)) : [null, null];
-  const sides = element("div", [
-    ...(other ? [drawSide(other, old, othersOf(item), "left", (one) => choose(item, one), disagreed)] : []),
-    drawSide(item, now, shownOf(questionOf(item)), "right", (one) => choose(one, isComparison || one === other ? against(one) : other), disagreed),
-  ], "sides");
-  return [list, sides, element("p", data.note, "muted")];
+  const isLater = other && !isComparison && other.index > item.index; // rounds stand in their order
+  const [old, now] = other ? markedWords(...(isLater ? [item, other] : [other, item]).map((one) => textOf(one, RESPONSE))) : [null, null];
+  const beside = () => drawSide(other, isLater ? now : old, othersOf(item), "left", (one) => choose(item, one), disagreed);
+  const chosen = drawSide(item, isLater ? old : now, shownOf(questionOf(item)), "right", (one) => choose(one, isComparison || one === other ? against(one) : other), disagreed);
+  chosen.classList.add("chosen");
+  const drawn = other ? (isLater ? [chosen, beside()] : [beside(), chosen]) : [chosen];
+  return [list, element("p", t(other ? "marks-both" : "marks"), "muted small"), element("div", drawn, "sides"), element("p", data.note, "muted")];
 }
 
 // An answer: what it is, what it says, and the grades of it.
