@@ -203,6 +203,7 @@ def sentence(comparison: Comparison, t: Texts) -> str:
         figures = [_told_text(comparison, one, t) for one in told if one.change.verdict is verdict]
         if figures:
             sentences.append(t(f"compare.told.{verdict.value}", figures=", ".join(figures)))
+    sentences += [text for one in told if one.change.is_found for text in _alike_texts(comparison, one, t)]
     sentences += [_unfound_text(comparison, one, t) for one in told if not one.change.is_found]
     sentences += graded_anew_texts(len(comparison.regraded.items), comparison.reviewed, t)
     for run in (comparison.before, comparison.after):
@@ -236,12 +237,9 @@ def _of_same_answers(comparison: Comparison, changed: str, t: Texts, **shown: st
 
 
 def _told_text(comparison: Comparison, told: Told, t: Texts) -> str:
-    """`intent 4.35 → 3.89 (−0.80 to −0.12)`, with its copies."""
+    """`intent 4.35 → 3.89 (−0.80 to −0.12)`."""
     change = told.change
     name = metric_of(comparison.after, change.metric, t)
-    for key, others in (("compare.copies", told.names), ("compare.near", told.near)):
-        if others and change.is_found:
-            name = t(key, metric=name, names=", ".join(metric_of(comparison.after, other, t) for other in others))
     shown = {
         "metric": name,
         "before": value_text(change.metric, change.before),
@@ -254,6 +252,16 @@ def _told_text(comparison: Comparison, told: Told, t: Texts) -> str:
     if comparison.margin is None or change.margin is None:
         return text
     return f"{text}, {_within_text(change, comparison.margin, t)}"
+
+
+def _alike_texts(comparison: Comparison, told: Told, t: Texts) -> list[str]:
+    """The figures that have the same change, and those that nearly have it."""
+    metric = metric_of(comparison.after, told.change.metric, t)
+    return [
+        t(key, metric=metric, names=", ".join(metric_of(comparison.after, other, t) for other in others))
+        for key, others in (("compare.copies", told.names), ("compare.near", told.near))
+        if others
+    ]
 
 
 def _unfound_text(comparison: Comparison, told: Told, t: Texts) -> str:

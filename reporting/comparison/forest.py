@@ -62,7 +62,10 @@ def _dot(change: Change, comparison: Comparison) -> Dot:
 def _table(comparison: Comparison, changes: Sequence[Change], dots: dict[str, Dot], scale: Scale, t: Texts) -> Html:
     rows = [_row(comparison, change, dots[change.metric], scale, t) for change in changes]
     titles = ("table.metric", "compare.before-after", "compare.good-right", "compare.verdict", "compare.difference")
-    heads = Html("".join(html('<th scope="col">{}</th>', t(key)) for key in (*titles, "compare.range")))
+    kinds = {"compare.difference": ' class="r"'}
+    heads = Html(
+        "".join(html(f'<th scope="col"{kinds.get(key, "")}>{{}}</th>', t(key)) for key in (*titles, "compare.range"))
+    )
     return html(
         '<div class="scroll" role="group" aria-label="{}"><table class="forest"><thead><tr>{}</tr></thead>\n'
         "<tbody>\n{}</tbody></table></div>\n",

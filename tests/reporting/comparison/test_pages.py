@@ -65,14 +65,16 @@ def _tags(html: str) -> list[tuple[str, dict[str, str | None]]]:
         (
             "ko",
             (
-                "나빠졌습니다: 응답 성공률 = 의도 충족, 정확성, 안정성 100.0% → 76.7% (−39.6%p ~ −4.2%p). "
+                "나빠졌습니다: 응답 성공률 100.0% → 76.7% (−39.6%p ~ −4.2%p). "
+                "의도 충족, 정확성, 안정성은 응답 성공률과 똑같이 달라졌습니다. "
                 "공통 질의 30개를 비교했습니다."
             ),
         ),
         (
             "en",
             (
-                "Worse: Answer rate = Intent, Accuracy, Stability 100.0% → 76.7% (−39.6 pp to −4.2 pp). "
+                "Worse: Answer rate 100.0% → 76.7% (−39.6 pp to −4.2 pp). "
+                "Changed just as Answer rate did: Intent, Accuracy, Stability. "
                 "Compared over 30 shared queries."
             ),
         ),
