@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from posixpath import normpath
 from urllib.parse import unquote
@@ -49,6 +49,7 @@ _OF_COMPARISON = (COMPARE_HTML, COMPARE_MD)
 _OF_SUMMARY = (SUMMARY_HTML, SUMMARY_MD, REPORT_XLSX)
 _OUTSIDE_SCRIPTS = re.compile(r"(<script\b.*?</script>|<style\b.*?</style>)", re.DOTALL)
 _ANCHOR = re.compile(r'(<a\b[^>]*?) (?:data-)?href="([^"]*)"')
+_IN_DATA = re.compile(r'(?<=[{,]"pages":\[)[^\]\\]*(?=\])')  # what a script makes links of; quoted, so without brackets
 _IN_MARKDOWN = re.compile(r"(?<!\\)(!?)\[((?:[^\[\]\\\n]|\\.)*)\]\(([^()\s]+)\)")
 _ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 
@@ -150,6 +151,12 @@ def _read(path: Path, name: str, mark: FileMark) -> Iterator[bytes]:
         raise ChangingError(name)
 
 
+def _living(pages: str, is_dead: Callable[[str], bool]) -> str:
+    """Addresses in the data of a page, "" for those that lead outside."""
+    found = msgspec.json.decode(f"[{pages}]", type=list[str])
+    return ",".join(f'"{"" if is_dead(page) else page}"' for page in found)
+
+
 def without_dead_links(page: bytes, name: str, names: set[str]) -> bytes:
     """A page whose links to files that are not among the names are texts; in Markdown such an image is its words."""
     text = page.decode(errors="replace")
@@ -162,5 +169,6 @@ def without_dead_links(page: bytes, name: str, names: set[str]) -> bytes:
     if name.endswith(".md"):
         return _IN_MARKDOWN.sub(lambda found: found[2] if is_dead(found[3]) else found[0], text).encode()
     parts = _OUTSIDE_SCRIPTS.split(text)
+    parts[1::2] = [_IN_DATA.sub(lambda found: _living(found[0], is_dead), part) for part in parts[1::2]]
     parts[::2] = [_ANCHOR.sub(lambda found: found[1] if is_dead(found[2]) else found[0], part) for part in parts[::2]]
     return "".join(parts).encode()

@@ -220,8 +220,9 @@ def to_do_blocks(rows: Rows, todo: ToDo, t: Texts) -> list[Block]:
     total, reports = rows.counts()
     refused = [_refused(rows, name) for name in islice(rows.refused(), MAX_LISTED)]
     blocks: list[Block] = [
+        *([Paragraph(t("index.sample", name=rows.sample()), "note")] if rows.sample() else []),
         *([Paragraph(excerpt(todo.changed, REASON_CHARS), "note")] if todo.changed else []),
-        *_kind("unreadable", "", refused, total - reports, t),
+        *_kind("unreadable", t("index.unreadable-told"), refused, total - reports, t),
         *_kind("unread", t("index.unread-told"), unread, len(todo.unread), t),
         *_kind("unclaimed", told, paths, len(todo.unclaimed), t),
         *_kind("waiting", t("index.waiting-told"), waiting[:MAX_LISTED], len(waiting), t),

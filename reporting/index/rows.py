@@ -29,6 +29,8 @@ from scoring.comparison import OrderKey, name_of
 from scoring.judging import JudgeState
 
 MOST_BACK = 9
+SAMPLE = "resume_agent_sample"  # docs/test-result/resume_agent_sample.csv
+SAMPLE_SHA256 = "7da2d80fa6c4a0eb6419b3224a9878db487bd5ad5190e5078ac1ea615afde099"
 OPTIONAL = ("state", "passed", "against", "look-at")  # columns that are there where a set has something in them
 _WITH_NOTE = frozenset({JudgeState.PENDING, JudgeState.INCOMPLETE})
 GONE = frozenset({SourceState.REMOVED, SourceState.RENAMED})
@@ -144,6 +146,13 @@ class Rows:
     def refused(self) -> Iterator[str]:
         """The sets without a report whose files are there, in the order of the index."""
         return (name for name in map(name_of, reversed(self._order[True])) if name not in self.gone)
+
+    def sample(self) -> str:
+        """The set of the sample that comes with Scorewatch, where its profile has other runs; "" for none."""
+        packed = self._known.entries.get(SAMPLE)
+        if packed is None or SAMPLE in self.gone or len(self._known.runs.get(packed.profile, ())) < 2:
+            return ""
+        return SAMPLE if SAMPLE_SHA256 in packed.unpack().status.inputs.values() else ""
 
     def profile_place(self, profile: str) -> int:
         """Place of a profile of a set among `profiles`."""

@@ -11,7 +11,7 @@ import msgspec
 from reporting.comparison import ComparisonReport, read_recorded, untested
 from reporting.data import Report, items_of
 from reporting.runs import UnreadableRunError, read_report
-from reporting.store import ITEMS_CSV, BaselineFile, GateFile, ShownFinding, State, StatusFile, link
+from reporting.store import CHANGES_HTML, ITEMS_CSV, BaselineFile, GateFile, ShownFinding, State, StatusFile, link
 from scoring.comparison import Change, Origin, Query, Verdict, reduce_items
 from scoring.gate import GateResult
 from scoring.statistics import VarianceSplit
@@ -57,7 +57,7 @@ class Facts:
     report: None for a set that was refused, whose `problems` say why. compared: None where nothing was compared; then
     `why` is the reason, in words. is_pinned: is the baseline one that a person chose? gate: None where nothing was
     decided. plan: None where nothing is to be said of a next run. queries: those of `named`, by Query ID. address: web
-    address of the folder of the set, "" when it is not known.
+    address of the folder of the set, "" when it is not known. has_changes: is there a page about an earlier version?
     """
 
     set_name: str
@@ -70,6 +70,7 @@ class Facts:
     plan: Plan | None = None
     queries: Mapping[str, Query] = field(default_factory=dict)
     address: str = ""
+    has_changes: bool = False
 
     @property
     def leading(self) -> str:
@@ -152,4 +153,5 @@ def facts_of_folder(
         gate=None if gate is None else gate.result,
         queries=reduce_items(items, report.basis),
         address=address,
+        has_changes=(folder / CHANGES_HTML).is_file(),
     )

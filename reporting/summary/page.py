@@ -28,7 +28,7 @@ from reporting.document import (
     titled,
     words_block,
 )
-from reporting.store import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, SUMMARY_HTML
+from reporting.store import CHANGES_HTML, COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, SUMMARY_HTML
 from reporting.summary.facts import Facts
 from reporting.summary.figures import badge_text, figure_blocks, gate_blocks, track_blocks
 from reporting.summary.parts import answer_blocks, beside, cause_blocks, plan_blocks, trust_blocks
@@ -167,6 +167,8 @@ def _links(facts: Facts, t: Texts) -> list[Block]:
     pages = {PROBLEM_HTML: t("summary.refused-title")} if facts.report is None else {}
     if facts.report is not None:
         pages = {REPORT_HTML: t("summary.report"), COMPARE_HTML: t("nav.compare")}
+        if facts.has_changes:
+            pages[CHANGES_HTML] = t("changes.title")
         if has_trend(facts.report.profile):
             pages[top + href(trend_page(facts.report.profile))] = t("trend.title")
     if facts.address:

@@ -56,7 +56,7 @@ def workbook_bytes(facts: Facts, folder: Path, out: Path, t: Texts) -> bytes:
                 _overview(facts, t),
                 _figures(facts, t),
                 _items(items, report, t),
-                _queries(queries, t),
+                _queries(queries, facts, t),
                 _changes(facts, t),
                 _findings(report, t),
                 _basis(facts, t),
@@ -201,20 +201,41 @@ def _items(lines: TextIOWrapper, report: Report, t: Texts) -> Sheet:
     return Sheet(t("workbook.items"), columns, rows(), frozen=2, has_filter=True)
 
 
-def _queries(lines: TextIOWrapper, t: Texts) -> Sheet:
-    """The lines of queries.csv without spreads and single rounds, numbers as numbers."""
+def _queries(lines: TextIOWrapper, facts: Facts, t: Texts) -> Sheet:
+    """The lines of queries.csv without spreads and single rounds, numbers as numbers, names and words as on pages."""
     csv.field_size_limit(FIELD_LIMIT)
     rows = csv.reader(lines)
     header = next(rows, [])
     places = [at for at, name in enumerate(header) if not name.startswith("status") and not name.endswith("_sd")]
     places = places[:MOST_COLUMNS]
-    columns = [Column(header[at], _TEXT if at == 1 else _NUMBER) for at in places]
+    columns = [
+        Column(_query_title(header[at], facts, t), _TEXT if at == 1 else _NUMBER, _format(header[at])) for at in places
+    ]
+    words = {at: f"workbook.{header[at]}" for at in places if header[at] in {"class", "passed"}}
 
     def cells() -> Iterator[Sequence[Cell]]:
         for row in rows:
-            yield [_number_or_text(row[at]) if at >= _QUERY_TEXTS else row[at] for at in places]
+            yield [
+                t.named(words[at], row[at]) or row[at]
+                if at in words
+                else _number_or_text(row[at])
+                if at >= _QUERY_TEXTS
+                else row[at]
+                for at in places
+            ]
 
     return Sheet(t("workbook.queries"), columns, cells(), frozen=1, has_filter=True)
+
+
+def _query_title(name: str, facts: Facts, t: Texts) -> str:
+    """What a column of queries.csv is called; one that is none of ours has its title already."""
+    assert facts.report is not None
+    title = t.named("workbook.query", name) or t.named("workbook", name)
+    return title or (figure_name(facts, name, t) if name in {*facts.report.basis.metrics, SECONDS} else name)
+
+
+def _format(name: str) -> str:
+    return "" if name in {"n", "passes"} else "0.##"
 
 
 def _number_or_text(cell: str) -> Cell:

@@ -138,10 +138,16 @@ def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
     wide = time_text(run.status.executed), NONE if headline is None else count(headline.n)
     figures = [figure_text(metric, run) for metric in metrics]
     cells = [f'<td class="wide">{escape(text)}</td>' for text in wide]
-    cells += [f"<td>{escape(text)}</td>" for text in (*figures, changed_text(run.changed, t))]
+    cells += [*map(_figure_cell, figures), f'<td class="told">{escape(changed_text(run.changed, t))}</td>']
     page, compared = link(run.name, SUMMARY_HTML), link(run.name, COMPARE_HTML)
     compare = f'<small class="noprint"><a href="{compared}">{escape(t("nav.compare"))}</a></small>'
     return f'<tr><td><a href="{page}">{name}</a> {compare}</td>{"".join(cells)}</tr>\n'
+
+
+def _figure_cell(text: str) -> str:
+    """A value, and its interval in brackets, which may stand below it."""
+    value, _, interval = text.partition(" ")
+    return f"<td>{escape(value)}{f' <span>{escape(interval)}</span>' if interval else ''}</td>"
 
 
 def time_text(executed: str) -> str:

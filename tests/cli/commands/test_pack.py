@@ -75,6 +75,7 @@ def test_links_that_would_be_dead_are_none(place_of_reports: Place) -> None:
         else:
             found = [one for one in re.findall(r"\]\(([^()#\s]+)", page) if name != "rubric.md"]
         assert {one for one in found if not one.startswith("http")} <= names, name
+    assert '"pages":["","report.html"]' in pages["compare.html"]
 
 
 @pytest.mark.parametrize(
@@ -84,6 +85,11 @@ def test_links_that_would_be_dead_are_none(place_of_reports: Place) -> None:
         ("a.html", '<script>"<a href=\\"z\\">"</script>', '<script>"<a href=\\"z\\">"</script>'),
         ("a.html", '<a href="#top"><a href="https://e.example/x">', '<a href="#top"><a href="https://e.example/x">'),
         ("a.html", '<a href="%62.html"><a data-href="../i">', '<a href="%62.html"><a>'),
+        (
+            "a.html",
+            '<script>{"x":1,"pages":["../c.html","b.html"],"y":"\\"pages\\":[1]"}</script>',
+            '<script>{"x":1,"pages":["","b.html"],"y":"\\"pages\\":[1]"}</script>',
+        ),
         ("a.md", "[b](b.html) [i](../i.md) ![c](charts/c.svg) \\[x](y.md)", "[b](b.html) i c \\[x](y.md)"),
         ("charts/a.md", "[b](../b.html) [c](b.html)", "[b](../b.html) c"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 from pathlib import Path
@@ -25,6 +26,7 @@ from reporting.store import (
 )
 from scoring.gate import GateResult, GateState, RuleResult, Unit
 from scoring.statistics import Interval
+from tests.paths import ROOT
 from tests.reporting.index.folders import (
     a_status,
     refused,
@@ -43,7 +45,7 @@ def a_run(
 ) -> StatusFile:
     figures = {metric: value, "accuracy": None}
     intervals = {metric: Interval(value - 0.5, value + 0.5), "accuracy": None}
-    status = msgspec.structs.replace(base, set=name, key=name, inputs={"a.csv": name}, **changes)
+    status = msgspec.structs.replace(base, set=name, key=name, **{"inputs": {"a.csv": name}, **changes})
     status = with_figures(status, metrics=figures, intervals=intervals)
     write_status(out, status)
     return status
@@ -121,8 +123,25 @@ def test_what_is_to_be_done_is_told_with_its_remedy(tmp_path: Path) -> None:
         assert "\u202e" not in page
         for title in ("읽지 못해 채점하지 못한 세트 (1)", "읽지 못한 파일과 폴더 (1)", "채점하지 않은 파일 (1)"):
             assert title in page
+    assert "파일을 지웠다면 scorewatch forget에 세트 이름을 적어 지우세요." in text
     assert "](javascript" not in re.sub(r"\\.", "", text)
     assert '<p class="note">바뀜 &lt;b&gt;' in html
+
+
+def test_the_sample_is_said_to_be_one_beside_own_runs_with_the_way_to_take_it_out(tmp_path: Path) -> None:
+    base = a_base(tmp_path)
+    sample = ROOT / "docs/test-result/resume_agent_sample.csv"
+    inputs = {sample.name: hashlib.sha256(sample.read_bytes()).hexdigest()}
+    a_run(tmp_path, base, "resume_agent_sample", 4.0, inputs=inputs)
+    write_index(tmp_path)
+    assert not [page for page in pages(tmp_path) if "예제" in page]  # alone it is in nobody's way
+    a_run(tmp_path, base, "run_260302", 3.5)
+    write_index(tmp_path)
+    told = "docs/test-result/resume_agent_sample.csv를 지우고 scorewatch forget resume_agent_sample을 실행하세요."
+    assert all(told in page.replace("\\", "") for page in pages(tmp_path))
+    a_run(tmp_path, base, "resume_agent_sample", 4.0)  # a file of their own under this name
+    write_index(tmp_path)
+    assert not [page for page in pages(tmp_path) if "예제" in page]
 
 
 def test_nothing_to_do_is_not_told(tmp_path: Path) -> None:

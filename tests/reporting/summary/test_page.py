@@ -133,6 +133,14 @@ def test_the_page_leads_to_the_trend_and_says_how_to_make_one_file(tmp_path: Pat
     assert "scorewatch pack SET -o" in (long / SUMMARY_HTML).read_text(encoding="utf-8")
 
 
+def test_the_page_of_changes_is_offered_where_there_is_an_earlier_version(tmp_path: Path) -> None:
+    folder = publish(tmp_path, "run_260301")
+    for key, is_offered in (("", False), ("k2", True)):
+        publish(tmp_path, "run_260301", broken=len(key), key=key)
+        summarise(tmp_path)
+        assert ('data-href="changes.html"' in (folder / SUMMARY_HTML).read_text(encoding="utf-8")) is is_offered
+
+
 def test_queries_that_newly_fail_and_are_not_shown_are_counted_and_led_to(worse: Path) -> None:
     summarise(worse.parent, public_url="https://r.example")
     assert "- [새로 실패한 질의가 2개 더 있습니다.](https://r.example/run_260302/compare.html)" in text_of(worse)

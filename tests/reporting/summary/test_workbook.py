@@ -58,6 +58,11 @@ def test_a_workbook_has_seven_sheets_with_numbers_as_numbers(tmp_path: Path) -> 
     assert items[0][column["답변"]] == f"{RICH} "
     assert [row[column["상태"]] for row in items] == ["정상", "오류", "정상"]
     assert [row[column["의도 충족"]] for row in items] == [5.0, 0.0, 5.0]
+    titles, *lines = found["질의"]
+    assert titles[:8] == ["Query ID", "질문", "Track", "카테고리", "문항", "성공한 문항", "회차끼리", "통과"]
+    assert "의도 충족" in titles
+    assert not [title for title in titles if title.islower()]
+    assert {line[7] for line in lines} == {"성공", "실패"}
     assert next(row[column["카테고리"]] for row in items) == "+1"
     figures = {(row[0], row[1]): row for row in found["지표"][1:]}
     rate = figures["전체", "응답 성공률"]
