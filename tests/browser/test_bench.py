@@ -306,7 +306,7 @@ def test_what_was_lost_is_told_of_what_could_be_had_and_copies_count_once(watche
     page = watched.visit(REPORT)
     assert page.locator("#heads").inner_text().split("\n")[-1] == "잃은 점수 / 만점"
     preset(page, "fails")
-    items = {}
+    items: dict[str, list[dict[str, str]]] = {}
     for item in _items(watched.out):
         if item["passed"] == "false":
             items.setdefault(item["query_id"], []).append(item)
