@@ -218,6 +218,16 @@ def test_an_error_of_a_request_is_an_error_and_a_failed_call_of_a_tool_is_none()
     assert details_of(item).measures == (3, 1200, 80, 0.0125)
 
 
+def test_files_without_answers_or_scores_give_none() -> None:
+    stats = b'[{"instance_id": "id1", "train_trial_index": 0, "stats": [{"name": {"name": "exact_match"}, "mean": 0}]}]'
+    part = score_bytes(stats, "helm_per_instance_stats.json", rubric_of("helm_predictions.json"))
+    assert [problem.code for problem in part.problems] == ["records-lack-columns"]
+    pairs = b'{"doc_id": 0, "doc": {}, "filtered_resps": [[""]], "f1": ["x", [""]]}\n'
+    part = score_bytes(pairs, "lm_eval_x.jsonl", rubric_of("lm_eval_choices.jsonl"))
+    assert [item.intent for item in part.items] == [None]
+    assert "recorded-not-a-number" in {finding.code for finding in part.findings}
+
+
 def test_scores_of_calls_hold_only_what_failed_and_are_refused() -> None:
     data = b'{"accuracy": 0.5, "total_count": 2}\n{"id": "desk_1", "valid": false, "model_result_raw": []}\n'
     assert claiming("BFCL_v4_desk_score.json", shipped_rubrics()) is None
