@@ -32,8 +32,9 @@ def _block(language: str, start: str) -> str:
 
 @pytest.mark.usefixtures("folder")
 def test_duckdb_reads_the_items_as_the_page_says() -> None:
-    found = duckdb.sql(_block("sql", "SELECT track")).fetchall()
-    assert found == [(1, 4.87, 159), (2, 4.08, 12), (3, 3.35, 75), (None, 5.0, 1)]
+    found = duckdb.sql(_block("sql", "SELECT track"))
+    assert found is not None
+    assert found.fetchall() == [(1, 4.87, 159), (2, 4.08, 12), (3, 3.35, 75), (None, 5.0, 1)]
 
 
 @pytest.mark.usefixtures("folder")

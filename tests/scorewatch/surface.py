@@ -26,7 +26,7 @@ def _described(name: str) -> object:
     value: Any = getattr(scorewatch, name)
     if inspect.isfunction(value):
         return str(inspect.signature(value))
-    fields: tuple[str, ...] = getattr(value, "__struct_fields__", None) or getattr(value, "_fields", ())
+    fields: Any = getattr(value, "__struct_fields__", None) or getattr(value, "_fields", ())
     members = [one for base in value.__mro__ if base.__module__.startswith("scorewatch") for one in vars(base)]
     return sorted({*fields, *(one for one in members if not one.startswith("_"))})
 
