@@ -22,6 +22,7 @@ from scoring.comparison import (
     Difference,
     Flips,
     Grade,
+    GradedAnew,
     GroupChanges,
     Judge,
     Origin,
@@ -115,7 +116,7 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     `like_with_like`: every figure is comparable. origin: how the baseline was chosen, null for two runs that a person
     named. groups: all shared queries first. regraded: items that say the same in both runs with another grade, which
     are left out of every difference. reviewed: items that people graded on one side only, left out likewise; absent
-    where there are none. by_people: items that people graded anew where nothing else differs, else absent. files: size
+    where there are none. graded_anew: of two versions of the same inputs what people or a judge changed. files: size
     and hash of the pages beside.
     """
 
@@ -140,7 +141,7 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     flips: Flips
     regraded: tuple[RegradedEntry, ...]
     reviewed: int | msgspec.UnsetType = msgspec.UNSET
-    by_people: int | msgspec.UnsetType = msgspec.UNSET
+    graded_anew: GradedAnew | msgspec.UnsetType = msgspec.UNSET
     now_fails: tuple[QueryEntry, ...]
     now_passes: tuple[QueryEntry, ...]
     dropped: tuple[QueryEntry, ...]
@@ -205,7 +206,7 @@ def build_comparison(
         flips=comparison.flips,
         regraded=tuple(map(_regraded, comparison.regraded.items)),
         reviewed=comparison.reviewed or msgspec.UNSET,
-        by_people=msgspec.UNSET if comparison.by_people is None else comparison.by_people,
+        graded_anew=comparison.graded_anew or msgspec.UNSET,
         now_fails=_entries(lists.now_fails),
         now_passes=_entries(lists.now_passes),
         dropped=_entries(lists.dropped),

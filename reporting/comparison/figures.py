@@ -29,6 +29,7 @@ from scoring.comparison import (
     Comparison,
     Difference,
     Grade,
+    GradedAnew,
     Query,
     Run,
     Told,
@@ -110,14 +111,14 @@ def moved_text(metric: str, values: tuple[float | None, float | None], differenc
 
 
 def untested(change: Change) -> Change:
-    """A change of the same answers, which people graded anew: nothing of it is by chance, worse or better."""
+    """A change of the same answers, which people or a judge graded anew: nothing of it is by chance, worse or better."""
     verdict = Verdict.CHANGED if change.is_found or change.verdict is Verdict.NOT_DISTINGUISHABLE else change.verdict
     return replace(change, low=None, high=None, p=None, smallest=None, verdict=verdict)
 
 
 def without_chance(comparison: Comparison) -> Comparison:
-    """A comparison of the same answers, of which people graded some anew, has nothing to test."""
-    if comparison.by_people is None:
+    """A comparison of the same answers, of which some were graded anew, has nothing to test."""
+    if comparison.graded_anew is None:
         return comparison
     groups = [replace(group, changes=tuple(map(untested, group.changes))) for group in comparison.groups]
     return replace(comparison, groups=tuple(groups))
@@ -194,10 +195,9 @@ def sentence(comparison: Comparison, t: Texts) -> str:
     told = comparison.told
     rules = [one for one in (Difference.RUBRIC, Difference.ENGINE) if one in comparison.differences]
     if rules and comparison.has_same_answers:
-        return _of_same_answers(comparison, f"rules-changed.{rules[0].value}", t)
-    if comparison.by_people is not None:
-        kind = "people-changed" if comparison.by_people else "people-confirmed"
-        return _of_same_answers(comparison, kind, t, items=t.counted("items", count(comparison.by_people)))
+        return _of_same_answers(comparison, f"rules-changed.{rules[0].value}", {}, t)
+    if comparison.graded_anew is not None:
+        return _of_same_answers(comparison, *_who_graded(comparison.graded_anew, t), t)
     sentences = []
     for verdict in (Verdict.WORSE, Verdict.BETTER, Verdict.CHANGED):
         figures = [_told_text(comparison, one, t) for one in told if one.change.verdict is verdict]
@@ -223,8 +223,16 @@ def graded_anew_texts(regraded: int, reviewed: int, t: Texts) -> list[str]:
     return [t(key, n=count(items)) for key, items in left_out.items() if items]
 
 
-def _of_same_answers(comparison: Comparison, changed: str, t: Texts, **shown: str) -> str:
-    """What other rules or people made of the same answers, which is neither worse nor better."""
+def _who_graded(anew: GradedAnew, t: Texts) -> tuple[str, dict[str, str]]:
+    """The key of the sentence about same answers that were graded anew, with what it shows."""
+    moved = {"people": anew.people, "judge": anew.judge}
+    shown = {name: t.counted("items", count(items)) for name, items in moved.items() if items}
+    who = "both" if len(shown) == 2 else next(iter(shown), "judge" if anew.people is None else "people")
+    return f"{who}-{'changed' if shown else 'confirmed'}", shown
+
+
+def _of_same_answers(comparison: Comparison, changed: str, shown: Mapping[str, str], t: Texts) -> str:
+    """What other rules, people or a judge made of the same answers, which is neither worse nor better."""
     basis = comparison.after.basis
     figures = [
         t("compare.figure-short", metric=metric_of(comparison.after, change.metric, t), before=before, after=after)

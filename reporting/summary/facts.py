@@ -84,12 +84,12 @@ class Facts:
         if self.compared is None:
             return ()
         changes = self.compared.groups[0].changes
-        return tuple(map(untested, changes)) if self.is_by_people else changes
+        return tuple(map(untested, changes)) if self.is_graded_anew else changes
 
     @property
-    def is_by_people(self) -> bool:
-        """Do both runs have the same answers, so that nothing but people's grades can differ?"""
-        return self.compared is not None and self.compared.by_people is not msgspec.UNSET
+    def is_graded_anew(self) -> bool:
+        """Do both runs have the same answers, so that nothing but grades of people or a judge can differ?"""
+        return self.compared is not None and self.compared.graded_anew is not msgspec.UNSET
 
     @property
     def named(self) -> tuple[Named, ...]:

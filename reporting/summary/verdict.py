@@ -35,7 +35,7 @@ def verdict_text(facts: Facts, t: Texts) -> str:
     assert facts.report is not None
     if figure_of(facts.report, facts.leading)[0] is None:
         return t("summary.no-figure")
-    if facts.compared is not None and facts.is_by_people:
+    if facts.compared is not None and facts.is_graded_anew:
         return facts.compared.sentence
     sentences = _compared(facts, t) if facts.compared is not None else _outstanding(facts.report, t)
     return " ".join(sentences)
@@ -56,6 +56,8 @@ def say_text(facts: Facts, t: Texts) -> str:
     if interval is not None:
         low, high = (value_text(name, end) for end in interval)
         values["interval"] = t("summary.say-interval", low=low, high=high)
+    if facts.compared is not None and facts.is_graded_anew:
+        return " ".join([t("summary.say.alone", **values), facts.compared.sentence])
     change = facts.change(name)
     if change is None or change.verdict not in _SAID:
         return t("summary.say.alone", **values)

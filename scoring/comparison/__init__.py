@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scoring.comparison.pairing import Pair, QueryChange, answer_metrics
     from scoring.comparison.reduce import ByPeople, ItemValues, reduce_items
     from scoring.comparison.regraded import RegradedItem
+    from scoring.comparison.reviewed import GradedAnew
     from scoring.comparison.run import (
         ACCURACY,
         CONSISTENCY,

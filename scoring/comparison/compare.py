@@ -26,7 +26,7 @@ from scoring.comparison.changes import (
 from scoring.comparison.like_with_like import Why, WhyKind, unlike_figures
 from scoring.comparison.pairing import Pair, Pairing, QueryLists, list_queries, pair_queries
 from scoring.comparison.regraded import Regraded, find_regraded
-from scoring.comparison.reviewed import changed_by_people, without_one_sided
+from scoring.comparison.reviewed import GradedAnew, graded_anew, without_one_sided
 from scoring.comparison.run import CONSISTENCY, SHARES, Run, has_no_scale, length_of
 from scoring.rubric import TOTAL, TrackId, TrackPlace, place_of
 from scoring.statistics import FEW_QUERIES, whole_steps
@@ -98,7 +98,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     categories beyond MAX_GROUPS. flips: over all shared queries. differences: besides the answers. margin: None without
     one. leading: the figure that is tested by itself. near: of each figure the others that change alike in nearly all
     queries. regraded: items that say the same with another grade. reviewed: items that people graded on one side only.
-    by_people: items that have other points since people graded the same inputs, None where anything else may differ.
+    graded_anew: what people or a judge changed of the same inputs, None where anything else may differ.
     """
 
     before: Run
@@ -114,7 +114,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     near: Mapping[str, tuple[str, ...]]
     regraded: Regraded
     reviewed: int = 0
-    by_people: int | None = None
+    graded_anew: GradedAnew | None = None
 
     @property
     def headline(self) -> Change:
@@ -198,7 +198,7 @@ def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Com
         near=compare.near_copies(),
         regraded=regraded,
         reviewed=one_sided.items,
-        by_people=None if _RULES.intersection(differences) else changed_by_people(before, after, shared),
+        graded_anew=None if _RULES.intersection(differences) else graded_anew(before, after, shared),
     )
 
 

@@ -1,7 +1,8 @@
 """Takes grades of people that one side alone has out of the change: a person who disagrees is no better agent.
 
 Such an item counts on that side as before the review. Where both sides' item is graded by people, their grades count.
-Two versions of the same inputs between which people graded differ in nothing else, so that there is nothing to test.
+Two versions of the same inputs that people or a judge graded anew differ in nothing else, so that there is nothing to
+test.
 """
 
 from collections import Counter
@@ -12,6 +13,7 @@ import msgspec
 from scoring.comparison.pairing import Pair
 from scoring.comparison.regraded import with_grades
 from scoring.comparison.run import Answer, Basis, Query, Run
+from scoring.rubric import Source
 
 
 class OneSided(msgspec.Struct, frozen=True):
@@ -33,20 +35,43 @@ def without_one_sided(shared: Sequence[Pair], basis: Basis) -> OneSided:
     return OneSided(tuple(pairs), items)
 
 
-def changed_by_people(before: Run, after: Run, shared: Sequence[Pair]) -> int | None:
-    """Items that have other points since people graded the same inputs; None where anything else may differ.
+class GradedAnew(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Of the same inputs, how many items have other points since people, and since a judge, graded them anew.
 
-    shared: the queries with people's grades. 0 where people only confirmed what was there. The rules are the same.
+    0 where they only confirmed what was there, None where they graded as before.
+    """
+
+    people: int | None = None
+    judge: int | None = None
+
+
+def graded_anew(before: Run, after: Run, shared: Sequence[Pair]) -> GradedAnew | None:
+    """None where anything else may differ, or nothing does. shared: the queries with people's grades.
+
+    The rules are the same.
     """
     if not before.inputs or (before.inputs, before.selection) != (after.inputs, after.selection):
         return None
     if not len(shared) == len(before.queries) == len(after.queries) or any(old.n != new.n for old, new in shared):
         return None
     both = [pair for old, new in shared for pair in zip(old.answers, new.answers, strict=True)]
-    touched = [(old, new) for old, new in both if (old.grade[:2], old.unreviewed) != (new.grade[:2], new.unreviewed)]
-    if not touched or any(old.unreviewed is None and new.unreviewed is None for old, new in touched):
+    by_judge = [(old, new) for old, new in both if old.own_grade[:2] != new.own_grade[:2]]
+    if not all(Source.JUDGE in (*old.own_grade.origins, *new.own_grade.origins) for old, new in by_judge):
         return None
-    return sum(old.grade.points != new.grade.points for old, new in touched)
+    by_people = [
+        (old, new)
+        for old, new in both
+        if old.own_grade[:2] == new.own_grade[:2] and (old.grade[:2], old.unreviewed) != (new.grade[:2], new.unreviewed)
+    ]
+    is_other_judge = before.grading_judge != after.grading_judge
+    found = GradedAnew(
+        _moved(by_people) if by_people else None, _moved(by_judge) if by_judge or is_other_judge else None
+    )
+    return None if found == GradedAnew() else found
+
+
+def _moved(pairs: Iterable[tuple[Answer, Answer]]) -> int:
+    return sum(old.grade.points != new.grade.points for old, new in pairs)
 
 
 def _placed(answers: Iterable[Answer]) -> Iterable[tuple[tuple[str, int], Answer]]:

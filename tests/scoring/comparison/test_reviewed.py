@@ -7,6 +7,8 @@ import pytest
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import compare_runs
 from scoring.comparison.reduce import ByPeople, ItemValues
+from scoring.comparison.reviewed import GradedAnew
+from scoring.comparison.run import Judge
 from tests.scoring.comparison.runs import make_basis, make_run, make_values
 
 
@@ -79,12 +81,45 @@ def test_people_alone_changed_the_grades_of_the_same_inputs(
     before: list[ItemValues], after: list[ItemValues], inputs: tuple[str, ...], expected: int | None
 ) -> None:
     found = compare_runs(make_run(before, inputs=("f" * 64,)), make_run(after, key="k2", inputs=inputs))
-    assert found.by_people == expected
+    assert found.graded_anew == (None if expected is None else GradedAnew(people=expected))
 
 
 def test_under_other_rules_it_is_not_people_who_changed_the_grades() -> None:
     before, after = (make_run(_items(n, 1.0), inputs=("f" * 64,), rubric_digest=f"d{n}") for n in (0, 12))
-    assert compare_runs(before, after).by_people is None
+    assert compare_runs(before, after).graded_anew is None
+
+
+def _judged(lower: int, *, people: int = 0) -> list[ItemValues]:
+    """A judge gave 4, and 2 to the first answers; of the last answers people gave 1."""
+    items = [make_values(f"Q{at:02}", 2.0 if at < lower else 4.0, intent_source="judge") for at in range(20)]
+    by_people = {"intent": ByPeople(4.0, "judge")}
+    graded = [
+        item._replace(points={**item.points, "intent": 1.0}, intent_source="reviewed", graded=by_people)
+        for item in items[20 - people :]
+    ]
+    return [*items[: 20 - people], *graded]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "models", "expected"),
+    [
+        pytest.param(_judged(0), _judged(5), "aa", GradedAnew(judge=5), id="asked-again"),
+        pytest.param(_judged(0), _judged(5), "ab", GradedAnew(judge=5), id="another"),
+        pytest.param(_judged(3), _judged(3), "ab", GradedAnew(judge=0), id="another-agrees"),
+        pytest.param(_judged(3), _judged(3), "aa", None, id="nothing-changed"),
+        pytest.param(_judged(0), _judged(5, people=2), "aa", GradedAnew(people=2, judge=5), id="and-people"),
+        pytest.param(_judged(0), _judged(0, people=2), "aa", GradedAnew(people=2), id="people-alone"),
+    ],
+)
+def test_a_judge_alone_changed_the_grades_of_the_same_inputs(
+    before: list[ItemValues], after: list[ItemValues], models: str, expected: GradedAnew | None
+) -> None:
+    old, new = (
+        make_run(items, key=model, inputs=("f" * 64,), judge=Judge(model))
+        for items, model in zip((before, after), models, strict=True)
+    )
+    assert compare_runs(old, new).graded_anew == expected
+    assert compare_runs(old, make_run(after, inputs=("e" * 64,), judge=Judge("a"))).graded_anew is None
 
 
 def test_who_graded_is_told_by_the_names_of_the_levels() -> None:
