@@ -98,6 +98,27 @@ def test_a_pinned_baseline_is_named_as_such(worse: Path) -> None:
     assert "고정한 기준 실행(run_260228)보다 나빠졌습니다" in text_of(worse)
 
 
+@pytest.mark.parametrize(
+    ("points", "said"),
+    [
+        (3.0, "답은 그대로이고 평가 모델이 30문항에 다른 점수를 매겼습니다: 의도 충족 5.00 → 3.00"),
+        (5.0, "달라진 질의가 없습니다"),
+    ],
+)
+def test_a_judge_that_graded_the_same_inputs_anew_is_neither_worse_nor_chance(
+    tmp_path: Path, points: float, said: str
+) -> None:
+    for name, intent in (("run_260301", 5.0), ("run_260302", points)):
+        items = items_of(30, intent=intent, intent_source="judge", text_hash="0123456789abcdef")
+        publish_report(make_result(*items, sha256=sha_of("one")), set_name=name, key=f"k-{name}", out=tmp_path)
+    write_pin(tmp_path, "resume-agent", "run_260301")
+    summarise(tmp_path)
+    folder = tmp_path / "run_260302"
+    for page in (text_of(folder), (folder / "compare.md").read_text(encoding="utf-8")):
+        assert said in page.replace("\\", "")
+        assert not [words for words in ("나빠졌", "우연", "배제할 수 없습니다") if words in page and points < 5]
+
+
 def test_one_round_says_that_consistency_needs_two(tmp_path: Path) -> None:
     folder = publish(tmp_path, "run_260301", rounds=1)
     summarise(tmp_path)
