@@ -51,6 +51,8 @@ def review_blocks(result: SetResult, t: Texts) -> list[Passage]:
     for metric in reviews.metrics:
         blocks += _of_metric(result, metric, t)
     blocks += [Passage(text=line) for line in corrected_lines(result, t)]
+    if any(metric.corrected.interval is not None for metric in reviews.metrics):
+        blocks.append(Passage(text=t("review.coverage")))
     if reviews.items:
         blocks.append(Passage(heading=t("review.overruled"), table=_overruled(result, t)))
     return blocks
