@@ -10,10 +10,10 @@ import click
 
 from cli.localised import spoken
 from cli.score import PlannedSet, Rubrics, Runner, ScoreJudge, ScoreSettings, Screen, plan_work
-from reporting import ReviewSheet
-from reporting.data import Report, read_cells
+from reporting import ReviewSheet, item_fields
+from reporting.data import Report
 from reporting.runs import UnreadableRunError, read_report
-from reporting.store import ITEMS_CSV, ReviewShelf, set_folder, write_atomic
+from reporting.store import ReviewShelf, set_folder, write_atomic
 from reporting.wording import Tally, clean, tally
 from scoring import InputError, Problem, ScorewatchError
 from scoring.items import open_payload
@@ -108,7 +108,7 @@ def _applied(name: str, shelf: ReviewShelf, settings: ScoreSettings, rubrics: Ru
     try:
         folder = set_folder(settings.out, name)
         rubric = rubric_of(read_report(folder), rubrics)
-        items = list(read_cells(folder / ITEMS_CSV))
+        items = item_fields(folder)
     except (UnreadableRunError, OSError, InputError, ValueError, click.UsageError):
         return None
     places: dict[tuple[str, str], list[tuple[int, str]]] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from io import TextIOWrapper
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -24,15 +25,16 @@ from reporting.data import (
     Sheet,
     cell,
     csv_title,
+    item_cells,
     lines_of,
-    read_cells,
     sheet_titles,
     write_workbook,
 )
 from reporting.store import ITEMS_CSV, STATUS, read_baseline, write_atomic
 from reporting.wording import count, excerpt, metric_title, round_name, status_name
 from scoring import number
-from scoring.reading import read_named
+from scoring.comparison import GRADED
+from scoring.reading import open_named, read_named
 from scoring.review import (
     Candidate,
     GradeScale,
@@ -61,6 +63,11 @@ _WRAPPED = {
     "check": 20,
 }
 _WIDTHS = {**_WRAPPED, "query": 14, "track": 8, "sample": 10, "cause": 16}
+_FIELDS = (
+    *("file", "row", "query_id", "round", "track", "question", "expected", "message", "response", "error", "status"),
+    *("failure_word", "text_hash", "llm_comment", "verdict", "verdict_reason", "rubrics_level", "rubrics_reason"),
+    *(name for metric in GRADED for name in (metric, f"before_{metric}", f"before_{metric}_source")),
+)
 _NOT_BLIND = frozenset({"recorded", "recorded-comment", "sample"})
 
 
@@ -101,9 +108,16 @@ class ReviewSheet(NamedTuple):
         return [row for row in self.rows if _is_cut(answer_of(row.cells))]
 
 
+def item_fields(folder: Path) -> list[dict[str, str]]:
+    """The items of a report, each as cells by the names of their columns. Raises OSError, ItemsFileError."""
+    with open_named(folder / ITEMS_CSV) as stream:
+        lines = TextIOWrapper(stream, encoding="utf-8-sig", errors="replace", newline="")
+        return [dict(zip(_FIELDS, cells, strict=True)) for cells in item_cells(lines, _FIELDS)]
+
+
 def make_sheet(folder: Path, report: Report, rubric: Rubric, wanted: Wanted) -> ReviewSheet:
     """Choose the rows. folder: of the report. Raises OSError and ItemsFileError where its items cannot be read."""
-    items = list(read_cells(folder / ITEMS_CSV))
+    items = item_fields(folder)
     metric = wanted.metric or graded_metrics(rubric)[0]
     concerns = _concerns(items, folder, report, rubric, metric)
     candidates = [Candidate(at, one["query_id"], len(concerns[at])) for at, one in enumerate(items)]
@@ -190,7 +204,7 @@ def _cells(row: SheetRow, sheet: ReviewSheet, t: Texts, whole: Mapping[tuple[str
         "answer": _answer(cells, t, whole),
         "error": cells["error"],
         "recorded": _recorded(cells, sheet),
-        "recorded-comment": cells["llm_comment"] or cells.get(_reason(sheet), ""),
+        "recorded-comment": cells["llm_comment"] or cells[_reason(sheet)],
         "sample": ", ".join(t(f"review.sample.{why}") for why in row.why),
         "reviewer": sheet.wanted.reviewer,
         "key": str(row.key),
@@ -214,13 +228,12 @@ def _is_cut(text: str) -> bool:
 def _recorded(cells: Mapping[str, str], sheet: ReviewSheet) -> Cell:
     """What the item had before people graded it, as the scale writes it: points are a number."""
     metric = sheet.rows[0].key.metric
-    if cells.get("reviewed_by") and cells.get(f"before_{metric}_source"):
-        points = cells.get(f"before_{metric}", "")
+    if cells[f"before_{metric}_source"]:
+        value = number(cells[f"before_{metric}"])
     elif sheet.scale.rule is not None:
-        return cells.get("rubrics_level" if metric == "rubrics" else "verdict", "")
+        return cells["rubrics_level" if metric == "rubrics" else "verdict"]
     else:
-        points = cells.get(metric, "")
-    value = number(points)
+        value = number(cells[metric])
     at = None if sheet.scale.rule is None else sheet.scale.at(value)
     return value if at is None else sheet.scale.names[at]
 
@@ -271,7 +284,7 @@ def _concerns(
 
 def _is_at_odds(one: Mapping[str, str], metric: str, lowest: float, length: float, *, answered: bool) -> bool:
     """Is a failed item graded high, or an answered one low?"""
-    points = one.get(f"before_{metric}") or one.get(metric, "")
+    points = one[f"before_{metric}"] or one[metric]
     if not points:
         return False
     share = (float(points) - lowest) / length

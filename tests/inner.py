@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from config.rubrics_in_force import SHIPPED_FOLDER
     from reporting.comparison.data import schema
     from reporting.data.items_csv import header
-    from reporting.data.items_csv_rows import ItemsFileError
     from reporting.data.embedding import BUDGET_BYTES, clean_lines
     from reporting.document.report.consistency import consistency_blocks
     from reporting.pack import without_dead_links

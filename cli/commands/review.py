@@ -27,9 +27,10 @@ from cli.review import (
 from cli.score import Rubrics, ScoreSettings, load_score_settings
 from cli.set_names import known_sets, missing_set
 from reporting import ReviewSheet, Wanted, make_sheet, write_sheet
+from reporting.data import ItemsFileError
 from reporting.index import write_index
 from reporting.runs import UnreadableRunError, read_report
-from reporting.store import ReviewShelf, State
+from reporting.store import ITEMS_CSV, ReviewShelf, State
 from reporting.wording import Tally, clean, count, describe
 from scoring import InputError, Problem
 from scoring.review import graded_metrics
@@ -113,8 +114,9 @@ def _write(
     with refusing_to_start("service.not-writable"):
         try:
             sheet = make_sheet(folder, report, rubric, wanted)
-        except ValueError:
-            raise unreadable(names[0], folder) from None
+        except ItemsFileError as error:
+            values = {"file": clean(str(folder / ITEMS_CSV)), "line": str(error.line)}
+            raise click.UsageError(t("review.damaged", **values)) from None
         if not sheet.rows:
             click.echo(t("review.nothing"))
             return []

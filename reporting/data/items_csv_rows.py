@@ -1,8 +1,8 @@
 """Reads `items.csv` back: the items of a published report as values to compare.
 
 Columns are found by the place that `items_csv` gives them, whatever they are called: fixed names and titles are read
-alike, and a title or an extra column of the input may have any name. A file may have been edited: a row that does not
-fit the header is left out.
+alike, and a title or an extra column of the input may have any name. A file may have been edited: one with a row that
+does not fit the header is refused.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from io import StringIO, TextIOWrapper
+from io import StringIO
 from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
 from reporting.data.items_csv import (
@@ -45,43 +46,47 @@ _numbers = Memo(number, limit=4096)  # points recur
 
 
 class ItemsFileError(ValueError):
-    """The file is no `items.csv` that this version writes."""
+    """The file is no `items.csv` that this version writes. line: where it is another, from 1."""
+
+    def __init__(self, reason: str, line: int = 1) -> None:
+        super().__init__(reason)
+        self.line = line
 
 
-def read_items(lines: Iterable[str], measures: tuple[str, ...] = ()) -> Iterator[ItemValues]:
-    """The items of a file, in its order. lines: as a text stream without translation of line ends gives them.
+def table_rows(lines: Iterable[str]) -> Iterator[list[str]]:
+    """The header and the rows of a table. lines: as a text stream without translation of line ends gives them.
 
-    measures: those that it has, by their names among metrics, in their order. Raises ItemsFileError for another file.
+    Raises ItemsFileError for a row of another width than the header, and for what is no CSV.
     """
     csv.field_size_limit(FIELD_LIMIT)
     rows = csv.reader(lines)
     try:
         header = next(rows, [])
-        places = places_of(header, measures)
-        pick, has = _picker(places)
-        measured = [(name, places[name]) for name in measures if name in places]
-        graded = {metric: at for metric in GRADED if (at := places.get(graded_columns(metric)[0])) is not None}
-        share = _Shared()
+        yield header
         for row in rows:
-            if len(row) == len(header):
-                values = _values(pick(row), has, share)
-                if measured:
-                    values = values._replace(measures={name: number(row[at]) for name, at in measured})
-                yield values._replace(graded=_graded(row, graded)) if graded else values
+            if len(row) != len(header):
+                raise ItemsFileError(f"{len(row)} cells, {len(header)} in the header", rows.line_num)
+            yield row
     except csv.Error as error:
-        raise ItemsFileError(str(error)) from error
+        raise ItemsFileError(str(error), rows.line_num) from error
 
 
-def read_cells(path: Path, measures: tuple[str, ...] = ()) -> Iterator[dict[str, str]]:
-    """The items of a file, each as its cells by the fixed names of their columns. Raises as `items_of`."""
-    csv.field_size_limit(FIELD_LIMIT)
-    with open_named(path) as stream, TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
-        rows = csv.reader(lines)
-        header = next(rows, [])
-        places = places_of(header, measures)
-        for row in rows:
-            if len(row) == len(header):
-                yield {name: uncovered(row[at]) for name, at in places.items()}
+def read_items(lines: Iterable[str], measures: tuple[str, ...] = ()) -> Iterator[ItemValues]:
+    """The items of a file, in its order. lines: as of `table_rows`.
+
+    measures: those that it has, by their names among metrics, in their order. Raises ItemsFileError for another file.
+    """
+    rows = table_rows(lines)
+    places = places_of(next(rows), measures)
+    pick, has = _picker(places)
+    measured = [(name, places[name]) for name in measures if name in places]
+    graded = {metric: at for metric in GRADED if (at := places.get(graded_columns(metric)[0])) is not None}
+    share = _Shared()
+    for row in rows:
+        values = _values(pick(row), has, share)
+        if measured:
+            values = values._replace(measures={name: number(row[at]) for name, at in measured})
+        yield values._replace(graded=_graded(row, graded)) if graded else values
 
 
 def decoded_lines(chunks: Iterable[bytes]) -> Iterator[str]:
@@ -90,28 +95,23 @@ def decoded_lines(chunks: Iterable[bytes]) -> Iterator[str]:
         yield from StringIO(chunk.decode("utf-8-sig"), newline="")
 
 
-def item_cells(lines: Iterable[str], names: Sequence[str], *, fallback: Mapping[str, str]) -> Iterator[list[str]]:
+def item_cells(
+    lines: Iterable[str], names: Sequence[str], *, fallback: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[list[str]]:
     """Some cells of every item of a file, in its order, by the names that `items_csv` gives them; "" for what it lacks.
 
     fallback: column -> the one that is taken where it is blank. Raises ItemsFileError for another file.
     """
-    csv.field_size_limit(FIELD_LIMIT)
-    rows = csv.reader(lines)
-    try:
-        header = next(rows, [])
-        places = places_of(header, ())
-        wanted = [places.get(name, -1) for name in names]
-        others = [(at, places.get(fallback[name], -1)) for at, name in enumerate(names) if name in fallback]
-        for row in rows:
-            if len(row) != len(header):
-                continue
-            row.append("")
-            cells = [row[place] for place in wanted]
-            for at, other in others:
-                cells[at] = cells[at] or row[other]
-            yield list(map(uncovered, cells)) if "'" in "".join(cells) else cells
-    except csv.Error as error:
-        raise ItemsFileError(str(error)) from error
+    rows = table_rows(lines)
+    places = places_of(next(rows), ())
+    wanted = [places.get(name, -1) for name in names]
+    others = [(at, places.get(fallback[name], -1)) for at, name in enumerate(names) if name in fallback]
+    for row in rows:
+        row.append("")
+        cells = [row[place] for place in wanted]
+        for at, other in others:
+            cells[at] = cells[at] or row[other]
+        yield list(map(uncovered, cells)) if "'" in "".join(cells) else cells
 
 
 def items_of(path: Path, query_ids: Iterable[str], measures: tuple[str, ...] = ()) -> list[ItemValues]:

@@ -6,14 +6,12 @@ absent text is "".
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from reporting.data.items_csv import snake_case
-from reporting.data.items_csv_rows import ItemsFileError, places_of
+from reporting.data.items_csv_rows import ItemsFileError, places_of, table_rows
 from reporting.data.queries_csv import COLUMNS as QUERY_COLUMNS
 from scoring import Memo, number, uncovered
-from scoring.reading import FIELD_LIMIT
 from scoring.rubric import is_number
 
 Value = str | int | float | bool | None
@@ -31,8 +29,8 @@ def item_records(lines: Iterable[str], measures: Sequence[str] = ()) -> Iterator
     measures: of the report, by their names among metrics. An extra column of the input has its own title. Raises
     ItemsFileError for another file.
     """
-    rows = _rows(lines)
-    header = next(rows, [])
+    rows = table_rows(lines)
+    header = next(rows)
     names = {at: name for name, at in places_of(header, tuple(measures)).items()}
     numbers = _NUMBERS | {*measures}
     fields: dict[str, Callable[[str], Value]] = {}
@@ -40,35 +38,23 @@ def item_records(lines: Iterable[str], measures: Sequence[str] = ()) -> Iterator
         name = names.get(at, "")
         own = snake_case([name])[0] if name else title if title not in fields else f"{title} (input)"
         fields[own] = _reader_of(name, numbers)
-    yield from _records(rows, header, fields)
+    yield from _records(rows, fields)
 
 
 def query_records(lines: Iterable[str]) -> Iterator[Record]:
     """The queries of a file, in its order. Raises ItemsFileError for another file."""
-    rows = _rows(lines)
-    header = next(rows, [])
+    rows = table_rows(lines)
+    header = next(rows)
     if tuple(header[2 : len(QUERY_COLUMNS)]) != QUERY_COLUMNS[2:]:  # the first two may have titles of a rubric document
         raise ItemsFileError("columns")
     names = [*QUERY_COLUMNS, *snake_case(header[len(QUERY_COLUMNS) :])]
     numbers = {name for name in names[len(QUERY_COLUMNS) :] if not name.startswith(_STATUS)}
-    yield from _records(rows, header, {name: _reader_of(name, numbers) for name in names})
+    yield from _records(rows, {name: _reader_of(name, numbers) for name in names})
 
 
-def _rows(lines: Iterable[str]) -> Iterator[list[str]]:
-    csv.field_size_limit(FIELD_LIMIT)
-    return csv.reader(lines)
-
-
-def _records(
-    rows: Iterable[list[str]], header: Sequence[str], fields: Mapping[str, Callable[[str], Value]]
-) -> Iterator[Record]:
+def _records(rows: Iterable[list[str]], fields: Mapping[str, Callable[[str], Value]]) -> Iterator[Record]:
     readers = list(fields.items())
-    try:
-        for row in rows:
-            if len(row) == len(header):
-                yield {name: read(cell) for (name, read), cell in zip(readers, row, strict=True)}
-    except csv.Error as error:
-        raise ItemsFileError(str(error)) from error
+    return ({name: read(cell) for (name, read), cell in zip(readers, row, strict=True)} for row in rows)
 
 
 def _reader_of(name: str, numbers: Iterable[str]) -> Callable[[str], Value]:

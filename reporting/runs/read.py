@@ -101,7 +101,7 @@ def read_repeats(folder: Path, report: Report, figure: str) -> list[list[float]]
             raise UnreadableRunError(ITEMS_CSV)
         stream.seek(0)
         with TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
-            for query_id, cell in item_cells(lines, ("query_id", names.get(figure, figure)), fallback={}):
+            for query_id, cell in item_cells(lines, ("query_id", names.get(figure, figure))):
                 if (value := values[cell]) is not None:
                     found[query_id].append(value)
     return list(found.values())

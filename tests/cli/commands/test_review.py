@@ -161,6 +161,16 @@ def test_it_says_how_many_rows_a_corrected_figure_takes(
     assert all(part in line for part, line in zip(said, lines, strict=True))
 
 
+def test_a_report_whose_items_were_edited_is_refused_with_the_line(week: Place) -> None:
+    items = week.root / "docs/reports" / SET / "items.csv"
+    lines = items.read_text(encoding="utf-8-sig").splitlines(keepends=True)
+    lines[4] = lines[4].replace(",", ";", 1)
+    items.write_text("".join(lines), encoding="utf-8-sig", newline="")
+    ran = week.run("review", SET, "--for", "김")
+    assert ran.code == 2
+    assert f"{SET}/items.csv 5행" in ran.err
+
+
 def test_an_unchanged_file_changes_nothing_and_says_nothing_is_wrong(week: Place) -> None:
     before = tree(week.root / "docs/reports")
     for suffix in ("xlsx", "csv"):
@@ -535,6 +545,16 @@ def test_people_who_disagree_are_shown_with_what_each_gave_and_wrote(week: Place
     compared = json.loads(embedded_data((week.root / "made/compare.html").read_text(encoding="utf-8")))
     assert {split, alike} < set(compared["strings"])
     assert "reviewed" in compared["facets"][0]["keys"]
+
+
+@pytest.mark.parametrize(("n", "says"), [("60", False), ("180", True)])
+def test_a_range_says_how_often_it_holds(week: Place, n: str, says: bool) -> None:
+    path = _out(week, "docs/test-result/a.csv", "김", "--n", n)
+    _filled(path, ["1", "4"] * 90)
+    _score(week)
+    report = (week.root / "docs/reports" / SET / "report.md").read_text(encoding="utf-8")
+    assert "사람 기준으로" in report
+    assert ("열에 아홉 번쯤" in report) is says
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from reporting.data import decoded_lines, encode_items, read_items
+from reporting.data import ItemsFileError, decoded_lines, encode_items, item_cells, item_records, read_items
 from reporting.runs import read
 from reporting.runs.compare import comparison_files
 from reporting.runs.read import UnknownRoundError, UnreadableRunError, read_run
@@ -16,7 +18,6 @@ from reporting.store import headline_of
 from scoring.comparison import Verdict, compare_runs
 from scoring.results import SetResult
 from scoring.rubric import Status
-from tests.inner import ItemsFileError
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import FAILED, HOSTILE, items_of, run_of_result
 from tests.reporting.publishing import write
@@ -172,10 +173,16 @@ def test_another_file_is_no_items_csv(data: bytes) -> None:
         list(read_items([data.decode("utf-8", "replace")]))
 
 
-def test_a_row_that_does_not_fit_is_left_out() -> None:
+@pytest.mark.parametrize("read_rows", [read_items, item_records, partial(item_cells, names=["query_id"])])
+def test_a_row_that_does_not_fit_the_header_is_refused_with_its_line(
+    read_rows: Callable[[list[str]], Iterator[object]],
+) -> None:
     lines = list(decoded_lines(encode_items(make_result(make_item(2), make_item(3)))))
+    assert len(list(read_rows(lines))) == 2
     lines.insert(2, '"x",1\r\n')
-    assert len(list(read_items(lines))) == 2
+    with pytest.raises(ItemsFileError, match="2 cells") as found:
+        list(read_rows(lines))
+    assert found.value.line == 3
 
 
 def test_every_status_is_read_back() -> None:
