@@ -111,7 +111,7 @@ def moved_text(metric: str, values: tuple[float | None, float | None], differenc
 
 
 def untested(change: Change) -> Change:
-    """A change of the same answers, which people or a judge graded anew: nothing of it is by chance, worse or better."""
+    """A change of the same answers that were graded anew: nothing of it is by chance, worse or better."""
     verdict = Verdict.CHANGED if change.is_found or change.verdict is Verdict.NOT_DISTINGUISHABLE else change.verdict
     return replace(change, low=None, high=None, p=None, smallest=None, verdict=verdict)
 
