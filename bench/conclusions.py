@@ -11,6 +11,7 @@ The world is like resume-agent: three of four queries are easy (97 % pass), the 
 - a page of an unchanged agent claims a change anywhere
 - a report of an agent that is equally good everywhere names a weakest place
 - the rounds of an unchanged agent are said to differ
+- a ranking of runs of an unchanged agent names a pair that differs
 - one agent a quarter of whose answers are graded is not comparable with itself; one that fell stays comparable
 """
 
@@ -41,6 +42,7 @@ from scoring.statistics import (
     ALPHA,
     change_interval,
     holm,
+    leaderboard,
     lower_by_chance,
     rounds_alike,
     sample_of,
@@ -244,6 +246,18 @@ def place_tests(means: Array) -> Iterator[float]:
                 yield p
 
 
+def ranking_lines(runs: int, random: np.random.Generator) -> Iterator[Line]:
+    """Rankings of runs of one agent, of which no pair differs."""
+    for agents, n, rounds in ((3, 82, 3), (5, 82, 3), (10, 25, 2)):
+        wrong = 0
+        for _ in range(runs):
+            rate = rates(n, random)
+            means = [points(rate, rounds, random).mean(axis=1) for _ in range(agents)]
+            pairs = {(a, b): list(map(float, means[b] - means[a])) for b in range(agents) for a in range(b)}
+            wrong += any(pair.is_found for pair in leaderboard(pairs, agents, length=TOP).pairs)
+        yield Line(f"a false pair of a ranking, {agents} runs of {n} x {rounds}", wrong / runs, 0.05)
+
+
 def grading_lines(runs: int, random: np.random.Generator) -> Iterator[Line]:
     """Runs of one agent with grades for a quarter of its answers, and of one that falls by 30 points."""
     for n, rounds in ((50, 2), (100, 3)):
@@ -266,6 +280,7 @@ PARTS: tuple[Part, ...] = (
     noise_lines,
     place_lines,
     grading_lines,
+    ranking_lines,
 )
 
 

@@ -1,9 +1,9 @@
-"""`scorewatch compare`: did it get worse? Two runs compared query by query.
+"""`scorewatch compare`: did it get worse? Two runs compared query by query; of more, which is the best.
 
 Exit code 0 whatever the verdict, 1 for inputs that cannot be scored, 2 for usage, 4 when the runs share no query.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -22,24 +22,39 @@ from reporting.comparison import (
     interval_text,
     metric_of,
     notes_of,
+    ranking_line,
+    ranking_lines,
     run_name,
     sentence,
     told_figure,
     value_text,
     verdicts_text,
 )
-from reporting.runs import comparison_files, publish_comparison
-from reporting.store import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, State, sweep_temporary
+from reporting.runs import comparison_files, publish_comparison, publish_ranking, ranking_files
+from reporting.store import (
+    COMPARE_HTML,
+    COMPARE_JSON,
+    COMPARE_MD,
+    RANKING_HTML,
+    RANKING_JSON,
+    RANKING_MD,
+    Destination,
+    State,
+    sweep_temporary,
+)
 from reporting.wording import count
 from scoring import InputError, Problem, TransientError, number
-from scoring.comparison import Comparison, NoSharedQueryError, Verdict, compare_runs
+from scoring.comparison import Comparison, NoSharedQueryError, Verdict, compare_runs, rank_runs
 from scoring.sets import shown
 from texts import Texts
 
+MOST_RUNS = 20
+_COMPARED = (COMPARE_HTML, COMPARE_JSON, COMPARE_MD)
+_RANKED = (RANKING_HTML, RANKING_JSON, RANKING_MD)
+
 
 @click.command(cls=Command, help="help.compare")
-@click.argument("before", metavar="BEFORE", required=False)
-@click.argument("after", metavar="AFTER", required=False)
+@click.argument("names", nargs=-1, metavar="BEFORE AFTER…")
 @option("--out", type=PathType("folder"), metavar="DIR", help="option.compare-out")
 @option("--margin", metavar="POINTS", help="option.compare-margin")
 @option("--rubric", "document", type=PathType(), metavar="FILE|PROFILE", help="option.compare-rubric")
@@ -50,36 +65,43 @@ from texts import Texts
 def command(
     context: click.Context,
     *,
-    before: str | None,
-    after: str | None,
+    names: tuple[str, ...],
     out: Path | None,
     margin: str | None,
     document: Path | None,
     as_json: bool,
     verbose: bool,
 ) -> None:
-    """Compare two runs, print a line, and write the pages where there is a place for them."""
+    """Compare two runs, or rank more of them, print a line, and write the pages where there is a place for them."""
     collect_rarely()
     settings = load_score_settings()
-    if before is None or after is None:
+    if len(names) < 2:
         sets = known_sets(settings.out)
         raise missing_set("compare BEFORE AFTER", [one.set_name for one in sets if one.status.state is State.REPORT])
+    t = spoken()
+    if len(names) > MOST_RUNS:
+        raise click.UsageError(t("rank.too-many", limit=count(MOST_RUNS), n=count(len(names))))
+    is_ranking = len(names) > 2
+    if is_ranking and margin is not None:
+        raise click.UsageError(t("rank.margin"))
     points = None if margin is None else _margin(margin)
     if out is not None:
-        kept = Kept(inputs=(Path(before), Path(after)), documents=(document, settings.rubrics))
-        kept.refuse(*(out / name for name in (COMPARE_HTML, COMPARE_JSON, COMPARE_MD)))
+        kept = Kept(inputs=map(Path, names), documents=(document, settings.rubrics))
+        kept.refuse(*(out / name for name in (_RANKED if is_ranking else _COMPARED)))
     sides = load_sides(
-        [before, after],
+        names,
         settings,
         Rubrics(settings.rubrics, document, language=settings.language),
         is_named=document is not None,
     )
-    t = spoken()
+    if is_ranking:
+        _rank(context, sides, out, settings, as_json=as_json, verbose=verbose)
+        return
     try:
         comparison = compare_runs(*(side.run for side in sides), margin=points)
     except NoSharedQueryError:
-        names = {name: run_name(side.run, t) for name, side in zip(("before", "after"), sides, strict=True)}
-        click.echo(t("compare.no-shared", **names), err=True)
+        runs = {name: run_name(side.run, t) for name, side in zip(("before", "after"), sides, strict=True)}
+        click.echo(t("compare.no-shared", **runs), err=True)
         context.exit(EXIT_UNDECIDABLE)
     files, folder = _write(comparison, sides, out, settings)
     if as_json:
@@ -90,6 +112,42 @@ def command(
         say(f"  {line}")
     if folder is not None:
         click.echo(t("compare.written", path=shown(str(folder / COMPARE_HTML))))
+
+
+def _rank(
+    context: click.Context,
+    sides: Sequence[Side],
+    out: Path | None,
+    settings: ScoreSettings,
+    *,
+    as_json: bool,
+    verbose: bool,
+) -> None:
+    """Rank more than two runs; the pages stand in the folder of reports where any of them has its report there."""
+    t = spoken()
+    try:
+        ranking = rank_runs([side.run for side in sides])
+    except NoSharedQueryError:
+        click.echo(t("rank.no-shared"), err=True)
+        context.exit(EXIT_UNDECIDABLE)
+    reports = [side.folder for side in sides]
+    root = settings.out.absolute()
+    is_there = any(report is not None and report.absolute().is_relative_to(root) for report in reports)
+    folder = out or (settings.out if is_there else None)
+    if folder is None:
+        files = ranking_files(ranking, language=settings.language, pages=[""] * len(sides))
+    else:
+        files = _published(
+            folder, settings, lambda destination: publish_ranking(ranking, folder, destination, reports=reports)
+        )
+    if as_json:
+        click.echo(files[RANKING_JSON].decode(), nl=False)
+        return
+    click.echo(ranking_line(ranking, t))
+    for line in ranking_lines(ranking, t) if verbose or ranking.board is not None else ():
+        click.echo(f"  {line}")
+    if folder is not None:
+        click.echo(t("compare.written", path=shown(str(folder / RANKING_HTML))))
 
 
 def _margin(written: str) -> float:
@@ -110,16 +168,25 @@ def _write(
     folder = out or after.folder
     if folder is None:
         return comparison_files(comparison, language=settings.language), None
+    reports = before.folder, after.folder
+    files = _published(
+        folder, settings, lambda destination: publish_comparison(comparison, folder, destination, reports=reports)
+    )
+    return files, folder
+
+
+def _published(
+    folder: Path, settings: ScoreSettings, publish: Callable[[Destination], dict[str, bytes]]
+) -> dict[str, bytes]:
+    """The files that were written into a folder. Raises InputError when they cannot be."""
     area = settings.out if folder.absolute().is_relative_to(settings.out.absolute()) else folder
     if area is not folder or area.is_dir():
         sweep_temporary(area)
     try:
-        reports = before.folder, after.folder
-        files = publish_comparison(comparison, folder, settings.destination(area), reports=reports)
+        return publish(settings.destination(area))
     except TransientError as error:
         source, values = shown(str(folder / COMPARE_HTML)), {"reason": str(error)}
         raise InputError((Problem(code="file-not-written", source=source, values=values),)) from error
-    return files, folder
 
 
 def _line(comparison: Comparison, t: Texts) -> str:

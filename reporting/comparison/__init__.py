@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from reporting.comparison.figures import verdicts_text, why_text, without_chance
     from reporting.comparison.queries import item_href
     from reporting.comparison.items import LISTS, embed_comparison
-    from reporting.comparison.view import compared_blocks, comparison_page, notes_of, run_name
+    from reporting.comparison.ranking import ranking_line, ranking_lines, ranking_page
+    from reporting.comparison.ranking_data import build_ranking, ranking_key
+    from reporting.comparison.run_table import run_name
+    from reporting.comparison.view import compared_blocks, comparison_page, notes_of
 else:
     __getattr__ = door(__name__)

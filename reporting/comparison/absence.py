@@ -5,7 +5,7 @@ import json
 
 import msgspec
 
-from reporting.comparison.view import DIGEST_DIGITS
+from reporting.comparison.run_table import DIGEST_DIGITS
 from reporting.document import (
     DOT,
     Each,

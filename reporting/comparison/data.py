@@ -189,8 +189,8 @@ def build_comparison(
         key=key,
         language=t.language,
         engine_version=ENGINE_VERSION,
-        before=_run(before, pages[0]),
-        after=_run(after, pages[1]),
+        before=run_entry(before, pages[0]),
+        after=run_entry(after, pages[1]),
         margin=comparison.margin,
         origin=origin,
         is_like_with_like=comparison.is_like_with_like,
@@ -233,7 +233,8 @@ def read_recorded(folder: Path, mark: BaselineFile) -> ComparisonReport | None:
     return found
 
 
-def _run(run: Run, page: str) -> RunEntry:
+def run_entry(run: Run, page: str) -> RunEntry:
+    """One side. page: relative address of its report.html."""
     found = {name: getattr(run, name) for name in RunEntry.__struct_fields__ if name != "page"}
     shown = {metric: run.shown.get(metric) for metric in run.basis.names}
     return RunEntry(**{**found, "queries": len(run.queries), "shown": shown}, page=page)

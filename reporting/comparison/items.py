@@ -42,10 +42,10 @@ from reporting.wording import (
     track_name,
     why_text,
 )
-from scoring.comparison import ACCURACY, GRADED, NO_CHECKS, SAID, Answer, Basis, Comparison, Pair
+from scoring.comparison import ACCURACY, GRADED, NO_CHECKS, SAID, Answer, Basis, Comparison, Pair, Query, Run
 from scoring.items import round_sort_key
 from scoring.results import UNGRADED, needs_person
-from scoring.rubric import METRICS, RUBRICS, Status, group_key, place_of
+from scoring.rubric import METRICS, RUBRICS, Status, TrackId, group_key, place_of
 from texts import Texts
 
 LISTS = ("now_fails", "now_passes", "dropped", "rose")
@@ -55,10 +55,14 @@ FIRST_SHOWN = LISTS[0]
 NAME_CHARS = 80
 
 
-class _Entry(NamedTuple):
-    """An item of a run. side: 0 before, 1 after."""
+class Entry(NamedTuple):
+    """An item of a run. query: as that run asked it. query_id: under which the page has it. side: place of the run.
 
-    pair: Pair
+    In a comparison of two the sides are 0 before and 1 after.
+    """
+
+    query: Query
+    query_id: str
     side: int
     answer: Answer
 
@@ -75,52 +79,57 @@ def embed_comparison(
     changed = dict.fromkeys(pair.after.query_id for pair in chain.from_iterable(lists.values()))
     by_id = {pair.after.query_id: pair for pair in shared}
     pairs = [by_id[query_id] for query_id in {**changed, **dict.fromkeys(by_id)}]
-    entries = [_Entry(pair, side, answer) for pair in pairs for side in (0, 1) for answer in pair[side].answers]
+    entries = [
+        Entry(pair[side], pair.after.query_id, side, answer)
+        for pair in pairs
+        for side in (0, 1)
+        for answer in pair[side].answers
+    ]
     shown = entries[:MAX_ITEMS]
-    is_read = None if len(shown) <= READ_ITEMS else [at < READ_ITEMS for at in range(len(shown))]
-    sets = [comparison.after.name if of_one_set else run.name for run in (comparison.before, comparison.after)]
-    items = _items(comparison, shown, lists, sets, t)._replace(mark=mark, pages=_quoted(pages))
-    return embed(items, t, total=len(entries), is_read=is_read)
+    runs = comparison.before, comparison.after
+    names = {side: t(f"compare.{side}") for side in SIDES}
+    sets = [comparison.after.name if of_one_set else run.name for run in runs]
+    facets = [
+        _presets(comparison, shown, lists, t),
+        facet("side", t("compare.name"), [SIDES[entry.side] for entry in shown], names),
+        status_facet(shown, t),
+        round_facet(runs, shown, t),
+        *place_facets(comparison.after.basis.tracks, shown, t),
+    ]
+    preset = FIRST_SHOWN if comparison.lists.now_fails else ""
+    items = page_items(shown, runs, sets, facets, t)._replace(mark=mark, preset=preset, pages=quoted(pages))
+    return embed(items, t, total=len(entries), is_read=is_read(shown))
 
 
-def _items(
-    comparison: Comparison,
-    entries: Sequence[_Entry],
-    lists: Mapping[str, Sequence[Pair]],
-    sets: Sequence[str],
-    t: Texts,
+def is_read(entries: Sequence[Entry]) -> list[bool] | None:
+    """Of which items the texts are more than a start; None for all."""
+    return None if len(entries) <= READ_ITEMS else [at < READ_ITEMS for at in range(len(entries))]
+
+
+def page_items(
+    entries: Sequence[Entry], runs: Sequence[Run], sets: Sequence[str], facets: Sequence[Facet], t: Texts
 ) -> PageItems:
-    basis = comparison.after.basis
-    metrics = _metrics(comparison, t)
+    """The items of some runs as columns, without what the page is called by. sets: names of the sets of the runs."""
+    last = runs[-1]
+    basis, metrics = last.basis, _metrics(last, t)
     answers = [entry.answer for entry in entries]
-    presets = _presets(comparison, entries, lists, t)
     said = zip(*[answer.said or ("",) * len(SAID) for answer in answers], strict=True)
     titles = [t(f"more.{key}") for key in ("llm-comment", "verdict-reason", "rubrics-reason")]
     return PageItems(
         mark="",
-        preset=FIRST_SHOWN if comparison.lists.now_fails else "",
-        query_ids=[entry.pair.after.query_id for entry in entries],
+        query_ids=[entry.query_id for entry in entries],
         seconds=[answer.seconds for answer in answers],
         passed=[answer.passes for answer in answers],
         texts=[
             [why_text(answer.why, t) if answer.why else "" for answer in answers],
-            [lines_of(entry.pair[entry.side].question) for entry in entries],
-            [" / ".join(entry.pair[entry.side].expected) for entry in entries],
+            [lines_of(entry.query.question) for entry in entries],
+            [" / ".join(entry.query.expected) for entry in entries],
             ["" if answer.text == answer.error else lines_of(answer.text) for answer in answers],
             [None] * len(answers),
             [lines_of(answer.error) for answer in answers],
         ],
         rows=[answer.row for answer in answers],
-        facets=[
-            presets,
-            facet(
-                "side",
-                t("compare.name"),
-                [SIDES[entry.side] for entry in entries],
-                {s: t(f"compare.{s}") for s in SIDES},
-            ),
-            *_facets(comparison, entries, t),
-        ],
+        facets=facets,
         metrics=metrics,
         scales=[1.0 if name == RUBRICS else basis.points.highest for name in metrics],
         points=[[answer.points.get(name) for answer in answers] for name in metrics],
@@ -131,68 +140,68 @@ def _items(
         more={},
         note=t("compare.cut-texts"),
         review=disagreeing(
-            [
-                Side(run.profile, name, run.basis, metrics)
-                for run, name in zip((comparison.before, comparison.after), sets, strict=True)
-            ],
+            [Side(run.profile, name, run.basis, metrics) for run, name in zip(runs, sets, strict=True)],
             ItemKeys(
-                [entry.pair[entry.side].query_id for entry in entries],
+                [entry.query.query_id for entry in entries],
                 [answer.round for answer in answers],
                 [answer.text_hash for answer in answers],
             ),
-            [entry.pair.after.query_id for entry in entries],
+            [entry.query_id for entry in entries],
             t,
         ),
     )
 
 
-def _quoted(pages: Sequence[str]) -> list[str]:
+def quoted(pages: Sequence[str]) -> list[str]:
+    """Addresses of pages as links have them."""
     return [quote(page, safe="/-_.~") for page in pages]
 
 
-def _metrics(comparison: Comparison, t: Texts) -> dict[str, str]:
+def _metrics(run: Run, t: Texts) -> dict[str, str]:
     """Title by name of what an item has points of, in the order of the report."""
     titles: dict[str, str] = {}
-    for name in comparison.after.basis.metrics:
+    for name in run.basis.metrics:
         base = name.partition(".")[0]
         if base in (*METRICS, RUBRICS):
-            titles.setdefault(base, metric_of(comparison.after, name, t) if base == name else metric_word(base, t))
+            titles.setdefault(base, metric_of(run, name, t) if base == name else metric_word(base, t))
     return titles
 
 
-def _facets(comparison: Comparison, entries: Sequence[_Entry], t: Texts) -> list[Facet]:
+def round_facet(runs: Sequence[Run], entries: Sequence[Entry], t: Texts) -> Facet:
+    """The rounds of all runs by their labels."""
+    rounds = sorted({label for run in runs for label in run.rounds}, key=round_sort_key)
+    named = {label: _short(label) for label in rounds}
+    return facet("round", t("items.round"), [entry.answer.round for entry in entries], named)
+
+
+def status_facet(entries: Sequence[Entry], t: Texts) -> Facet:
+    """How the items ended."""
     statuses = {status.value: status_name(status, t) for status in Status}
-    rounds = sorted({*comparison.before.rounds, *comparison.after.rounds}, key=round_sort_key)
-    queries = [entry.pair[entry.side] for entry in entries]
+    return facet("status", t("items.status"), [entry.answer.status for entry in entries], statuses)
 
-    tracks = sorted({query.track for query in queries}, key=partial(place_of, listed=comparison.after.basis.tracks))
+
+def place_facets(listed: Sequence[TrackId], entries: Sequence[Entry], t: Texts) -> list[Facet]:
+    """Track, category and file. listed: tracks in the order of the document."""
+    queries = [entry.query for entry in entries]
+    tracks = sorted({query.track for query in queries}, key=partial(place_of, listed=listed))
     named = {} if tracks == [None] else {track: track_name(group_key(track), t) for track in tracks}
-
-    def short(name: str) -> str:
-        return excerpt(name, NAME_CHARS)
-
+    categories = [query.category for query in queries]
     return [
-        facet("status", t("items.status"), [entry.answer.status for entry in entries], statuses),
-        facet(
-            "round", t("items.round"), [entry.answer.round for entry in entries], {one: short(one) for one in rounds}
-        ),
         facet("track", t("items.track"), [query.track for query in queries], named, group_key),
-        counted(
-            "category",
-            t("table.category"),
-            [query.category for query in queries],
-            lambda one: category_name(one, t),
-            key_of,
-        ),
-        counted("file", t("problem.file"), [entry.answer.file for entry in entries], short, key_of),
+        counted("category", t("table.category"), categories, lambda one: category_name(one, t), key_of),
+        counted("file", t("problem.file"), [entry.answer.file for entry in entries], _short, key_of),
     ]
 
 
-def _presets(comparison: Comparison, entries: Sequence[_Entry], lists: Mapping[str, Sequence[Pair]], t: Texts) -> Facet:
+def _short(name: str) -> str:
+    return excerpt(name, NAME_CHARS)
+
+
+def _presets(comparison: Comparison, entries: Sequence[Entry], lists: Mapping[str, Sequence[Pair]], t: Texts) -> Facet:
     """What changed first; then what a report shows, of the later run."""
     places: dict[str, list[int]] = {}
     for at, entry in enumerate(entries):
-        places.setdefault(entry.pair.after.query_id, []).append(at)
+        places.setdefault(entry.query_id, []).append(at)
 
     def of_queries(query_ids: Sequence[str]) -> list[int]:
         return [at for query_id in dict.fromkeys(query_ids) for at in places.get(query_id, ())]

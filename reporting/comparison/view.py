@@ -24,6 +24,15 @@ from reporting.comparison.figures import (
 from reporting.comparison.forest import forest
 from reporting.comparison.items import LISTS, embed_comparison
 from reporting.comparison.queries import QUESTION_CHARS, list_blocks, list_title, place_of, query_in
+from reporting.comparison.run_table import (
+    DIGEST_DIGITS,
+    NAME_CHARS,
+    judge_text,
+    profile_text,
+    rubric_text,
+    run_name,
+    runs_table,
+)
 from reporting.document import (
     BLANK,
     BREAK,
@@ -58,14 +67,11 @@ from reporting.document import (
 from reporting.store import CHANGES_HTML, REPORT_HTML, SUMMARY_HTML
 from reporting.wording import (
     NONE,
-    RUN_ID,
     category_name,
     count,
     excerpt,
-    executed_text,
     percent,
     seconds,
-    some_names,
     track_name,
 )
 from scoring.comparison import (
@@ -92,8 +98,6 @@ from texts import Texts
 
 MAX_LEFT_OUT = 100  # queries of one kind that are not compared
 MAX_TIMED = 20
-NAME_CHARS = 120
-DIGEST_DIGITS = 8
 WORDS = ("query", "round", "answered", "passed", "interval", "chance", "baseline")  # with their meaning on the page
 _COLOURS = {Verdict.WORSE: "down", Verdict.BETTER: "up"}
 
@@ -209,7 +213,8 @@ def _of_runs(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[B
         for title, page in zip((t("compare.before"), t("compare.after")), pages, strict=True)
         if page
     ]
-    runs = _runs(comparison.before, comparison.after, t)
+    titles = t("compare.before"), t("compare.after")
+    runs = runs_table((comparison.before, comparison.after), titles, t)
     return [runs.named(t("compare.runs")), Items(ways) if ways else BLANK]
 
 
@@ -318,12 +323,6 @@ def _flips(flips: Flips, t: Texts) -> str:
     return t("compare.flips-unequal") if flips.p is None else t("compare.flips", p=p_text(flips.p))
 
 
-def run_name(run: Run, t: Texts) -> str:
-    """A run by name, with its one round where one was chosen."""
-    name = excerpt(run.name, NAME_CHARS)
-    return t("compare.run", name=name, round=excerpt(run.selection, NAME_CHARS)) if run.selection else name
-
-
 class Note(NamedTuple):
     """What makes the runs differ besides the answers. code: a slug for programs."""
 
@@ -339,10 +338,10 @@ def notes_of(comparison: Comparison, t: Texts) -> Iterable[Note]:
         said = {"metric": metric_of(after, damaged.metric, t), "share": percent(damaged.share, 1)}
         yield Note("baseline-damaged", t("compare.baseline-damaged", name=run_name(before, t), **said))
     sides: dict[Difference, Callable[[Run], str]] = {
-        Difference.PROFILE: _profile,
-        Difference.RUBRIC: _rubric,
+        Difference.PROFILE: profile_text,
+        Difference.RUBRIC: rubric_text,
         Difference.ENGINE: lambda run: str(run.engine_version),
-        Difference.JUDGE: lambda run: _judge(run, t),
+        Difference.JUDGE: lambda run: judge_text(run, t),
     }
     unlike = [
         t(f"compare.differs.{difference.value}", before=sides[difference](before), after=sides[difference](after))
@@ -375,49 +374,6 @@ def _unlike_notes(comparison: Comparison, t: Texts) -> Iterable[Note]:
             by_reason[why_text(change.why, t)].append(metric_of(comparison.after, change.metric, t))
     for why, names in by_reason.items():
         yield Note("not-comparable", t("compare.unlike", names=", ".join(names), why=why))
-
-
-def _profile(run: Run) -> str:
-    return excerpt(run.profile, NAME_CHARS)
-
-
-def _rubric(run: Run) -> str:
-    """`resume-agent.md 2026-02-01 (1a2b3c4d)`."""
-    named = " ".join(filter(None, (run.basis.document, run.basis.edition)))
-    digest = run.rubric_digest[:DIGEST_DIGITS]
-    return f"{excerpt(named, NAME_CHARS)} ({digest})" if named else digest
-
-
-def _judge(run: Run, t: Texts) -> str:
-    judge = run.judge
-    if not judge.model:
-        return t("compare.no-judge")
-    model, prompt = excerpt(judge.model, NAME_CHARS), excerpt(judge.prompt, NAME_CHARS)
-    return t("compare.judge", model=model, votes=count(judge.votes), prompt=prompt)
-
-
-def _executed(run: Run, t: Texts) -> str:
-    """First and last time as they are written; of one round the first of its own."""
-    times = "" if run.selection else executed_text(run.times, t)
-    return times or run.executed.replace("T", " ") or NONE
-
-
-def _runs(before: Run, after: Run, t: Texts) -> Table:
-    def row(title: str, cell: Callable[[Run], str]) -> list[str]:
-        return [t(title), cell(before), cell(after)]
-
-    rows = [
-        row("compare.name", lambda run: run_name(run, t)),
-        row("compare.executed", lambda run: _executed(run, t)),
-        *([[RUN_ID, *named]] if any(named := [some_names(run.run_ids, t) for run in (before, after)]) else []),
-        row("compare.rounds", lambda run: excerpt(run.selection, NAME_CHARS) or some_names(run.rounds, t)),
-        row("compare.queries", lambda run: count(len(run.queries))),
-        row("compare.items", lambda run: count(run.items)),
-        row("compare.rubric", _rubric),
-        row("compare.engine", lambda run: str(run.engine_version)),
-        row("compare.judged-by", lambda run: _judge(run, t)),
-    ]
-    return table(["", t("compare.before"), t("compare.after")], rows)
 
 
 def _columns(comparison: Comparison, t: Texts) -> list[tuple[str, Callable[[Change], str]]]:

@@ -55,9 +55,11 @@ _SCRIPTS = {
     "summary.js": ("page.js", "copying.js", "summary.js"),
     "bench.js": ("page.js", "words.js", "copying.js", "address.js", "items.js", "disagree.js", "pane.js", "bench.js"),
 }
+_SCRIPTS["ranking.js"] = (*_SCRIPTS["bench.js"][:-1], "ranking.js", "bench.js")
 _STYLES = {  # of pages with a style of their own
     "summary.js": ("page.css", "summary.css"),
     "bench.js": ("page.css", "bench.css"),
+    "ranking.js": ("page.css", "bench.css"),
 }
 _FOR_PEOPLE = re.compile(r"(?m)^ *//.*\n|^ +")  # indentation, and lines of comment: what a page need not carry
 _BETWEEN = "\x1f"  # in no cell, since they are clean

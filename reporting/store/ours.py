@@ -37,7 +37,7 @@ _COMPARED = {COMPARE_MD, COMPARE_HTML, COMPARE_JSON, BASELINE_JSON, GATE_JSON}
 _FRONT = {SUMMARY_HTML, SUMMARY_MD, SUMMARY_JSON, REPORT_XLSX}
 _DATA = {REPORT_JSON, STATUS_JSON, ITEMS_CSV, QUERIES_CSV, VERDICTS, REVIEWS, ROUNDS, CHARTS, HISTORY}
 _OF_SET = _PAGES | _COMPARED | _FRONT | _DATA
-_TOP = ("index.", "trend-", "baseline-")  # beginnings of the names of files at the top
+_TOP = ("index.", "trend-", "baseline-", "ranking.")  # beginnings of the names of files at the top
 
 
 def is_of_set(path: Path, folder: Path) -> bool:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from scoring.comparison.like_with_like import Why, WhyKind, sources_of
     from scoring.comparison.order import OrderKey, earliest, name_date, name_of, numbered, order_key
     from scoring.comparison.pairing import Pair, QueryChange, answer_metrics
+    from scoring.comparison.ranking import Ranking, TrackMeans, Unranked, UnrankedKind, rank_runs
     from scoring.comparison.reduce import ByPeople, ItemValues, reduce_items
     from scoring.comparison.regraded import RegradedItem
     from scoring.comparison.reviewed import GradedAnew

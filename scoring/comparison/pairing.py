@@ -61,7 +61,7 @@ def pair_queries(before: Run, after: Run) -> Pairing:
     both = [
         Pair(query, after.queries[same[query_id]]) for query_id, query in before.queries.items() if query_id in same
     ]
-    reworded = {pair.before.query_id for pair in both if _is_reworded(*pair)}
+    reworded = {pair.before.query_id for pair in both if is_reworded(*pair)}
     return Pairing(
         shared=tuple([pair for pair in both if pair.before.query_id not in reworded]),
         reworded=tuple([pair for pair in both if pair.before.query_id in reworded]),
@@ -88,7 +88,8 @@ def counterparts(old: Sequence[str], new: Sequence[str], forms: Callable[[Sequen
     return same
 
 
-def _is_reworded(before: Query, after: Query) -> bool:
+def is_reworded(before: Query, after: Query) -> bool:
+    """Does one Query ID ask for something else in another run?"""
     return _differ(before.questions, after.questions) or _differ(before.expected, after.expected)
 
 

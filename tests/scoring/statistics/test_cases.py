@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from scoring.statistics.attempts import Attempts, reliability
+from scoring.statistics.board import leaderboard
 from scoring.statistics.change_intervals import (
     EXACT_RANKS_BELOW,
     benjamini_hochberg,
@@ -133,6 +134,22 @@ def test_change_between_two_of_several_runs(one: dict[str, Any], pair: dict[str,
 @pytest.mark.parametrize("one", case("leaderboard")["cases"], ids=lambda one: one["name"])
 def test_holm_over_pairs_of_runs(one: dict[str, Any]) -> None:
     assert holm([pair["p"] for pair in one["pairs"]]) == near([pair["p_holm"] for pair in one["pairs"]])
+
+
+@pytest.mark.parametrize("one", case("leaderboard")["cases"], ids=lambda one: one["name"])
+def test_leaderboard(one: dict[str, Any]) -> None:
+    means = one["query_means"]
+    differences = {
+        (pair["a"], pair["b"]): [new - old for old, new in zip(means[pair["a"]], means[pair["b"]], strict=True)]
+        for pair in one["pairs"]
+    }
+    found = leaderboard(differences, len(means), length=5.0)
+    assert [list(rank) for rank in found.ranks] == one["rank_from_to"]
+    for pair, right in zip(found.pairs, one["pairs"], strict=True):
+        counts = ("a", "b", "win", "tie", "loss")
+        assert [getattr(pair, name) for name in counts] == [right[name] for name in counts]
+        assert [pair.difference, pair.p, pair.p_holm] == near([right[key] for key in ["difference", "p", "p_holm"]])
+        assert pair.interval == near(tuple(right["interval_change"]))
 
 
 @pytest.mark.parametrize("one", _named("hodges_lehmann"))
