@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from scoring.items.part import WHY_NO_ANSWER, WHY_NO_JUDGE, WHY_PENDING, Detailed, FailedCheck, Graded, Item
     from scoring.items.part import ItemDetails, Opinion, Review, Turn, details_of, graded_of, is_cut
     from scoring.items.part import latency_class_of, turn_of
+    from scoring.items.part import unjudged_why
     from scoring.items.payload import Opened, open_payload
     from scoring.items.quantities import MILLISECONDS, RecordedScores, find_other_units, read_number, read_seconds
     from scoring.items.rounds_and_tracks import read_track, round_sort_key

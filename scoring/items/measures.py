@@ -56,6 +56,11 @@ class _Source(NamedTuple):
     match: Match | None
 
     @property
+    def is_judged(self) -> bool:
+        """Does a judge give it, when parts are merged?"""
+        return self.score is not None and self.score.is_judged
+
+    @property
     def score(self) -> ScoreRule | None:
         """The rule of a named score; None for another measure."""
         return self.measure.score if isinstance(self.measure.score, ScoreRule) else None
@@ -165,7 +170,7 @@ class MeasureReader:
     def finish(self) -> None:
         """Note the measures whose column the file does not have."""
         for source in self._sources:
-            if source.at is None and not source.paths and source.match is None:
+            if source.at is None and not source.paths and source.match is None and not source.is_judged:
                 values, found = {"measure": source.measure.name}, source.measure.column
                 self._log.add(Problem(code="measure-absent", column=source.title, found=found, values=values))
 

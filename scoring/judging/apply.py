@@ -5,7 +5,7 @@ A recorded level always comes first. An item that was not graded has no value an
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -22,13 +22,23 @@ from scoring.items import (
     details_of,
     graded_of,
     is_cut,
+    unjudged_why,
 )
 from scoring.items.spool import Items
 from scoring.judging.agreement import MAX_LISTED, LevelPair, agreement_of
 from scoring.judging.figures import JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat, SplitVote
 from scoring.judging.prompt import PROMPT_VERSION
-from scoring.judging.verdicts import JudgeRequest, JudgeState, Judging, Verdict, open_requests, request_hasher
-from scoring.rubric import RUBRICS, Level, Rubric, Source, VerdictRule
+from scoring.judging.scores import ScoreLevels
+from scoring.judging.verdicts import (
+    JudgeRequest,
+    JudgeState,
+    Judging,
+    Verdict,
+    asked_at_once,
+    open_requests,
+    request_hasher,
+)
+from scoring.rubric import RUBRICS, Level, Rubric, Source, VerdictRule, is_score
 from scoring.statistics import repeatability
 
 _RECORDED = frozenset({Source.COLUMN.value, Source.PAYLOAD.value, Source.RECORDED.value})
@@ -46,9 +56,11 @@ def judge_items(items: Items, rubric: Rubric, judging: Judging | None) -> tuple[
         )
         return items, JudgeFigures(state=JudgeState.NONE, metrics=metrics)
     judged = list(items)
-    tallies = [_apply(judged, rule, judging) for rule in rubric.judged]
+    scores = ScoreLevels(rubric)
+    tallies = [_apply(judged, rule, judging, scores) for rule in rubric.judged]
+    judged = scores.passed(judged)
     used = {digest: verdict for tally in tallies for digest, verdict in tally.used.items()}
-    requests = [request for tally in tallies for request in tally.open]
+    requests = [one for at_once in asked_at_once(one for tally in tallies for one in tally.open) for one in at_once]
     failures = sum((tally.failures for tally in tallies), Counter[str]())
     return Items.of(judged), JudgeFigures(
         state=JudgeState.PENDING if requests else JudgeState.INCOMPLETE if failures else JudgeState.DONE,
@@ -115,7 +127,7 @@ class _Tally(msgspec.Struct):
         )
 
 
-def _apply(items: list[Item], rule: VerdictRule, judging: Judging) -> _Tally:
+def _apply(items: list[Item], rule: VerdictRule, judging: Judging, scores: ScoreLevels) -> _Tally:
     """Put the verdicts on one metric into the items, in place of those that change."""
     identity = judging.identity
     hash_of = request_hasher(rule, identity)
@@ -143,23 +155,27 @@ def _apply(items: list[Item], rule: VerdictRule, judging: Judging) -> _Tally:
             if level is not None:
                 tally.pairs.append(_Pair(index, item.query_id, recorded, level))
         else:
-            items[index] = _with_verdict(item, verdict, level, tally)
+            changed = scores.changed if is_score(rule.metric) else _changed
+            items[index] = _with_verdict(item, verdict, level, tally, changed)
     return tally
 
 
-def _with_verdict(item: Item, verdict: Verdict | None, level: Level | None, tally: _Tally) -> Item:
+_Change = Callable[[Item, VerdictRule, Level | None, str, str], Item]
+
+
+def _with_verdict(item: Item, verdict: Verdict | None, level: Level | None, tally: _Tally, changed: _Change) -> Item:
     """A wanted item with its level, or with the reason why it has none."""
     tally.wanted += 1
     if level is not None and verdict is not None:
         tally.judged += 1
-        return _changed(item, tally.rule, level, verdict.reason, "")
+        return changed(item, tally.rule, level, verdict.reason, "")
     if verdict is None or not verdict.is_final:
         tally.pending += 1
-        return _changed(item, tally.rule, None, "", WHY_PENDING)
+        return changed(item, tally.rule, None, "", WHY_PENDING)
     failure = verdict.failure or WHY_LEVEL_UNKNOWN
     tally.gave_up += 1
     tally.failures[failure] += 1
-    return _changed(item, tally.rule, None, "", GAVE_UP + failure)
+    return changed(item, tally.rule, None, "", GAVE_UP + failure)
 
 
 def _changed(item: Item, rule: VerdictRule, level: Level | None, reason: str, why: str) -> Item:
@@ -188,6 +204,8 @@ def _unanswered(items: Sequence[Item], rule: VerdictRule) -> int:
 
 def _why(item: Item, rule: VerdictRule) -> str:
     details = details_of(item)
+    if is_score(rule.metric):
+        return unjudged_why(rule, has_answer=item.status not in UNANSWERED)
     return details.rubrics_why if rule.metric == RUBRICS else details.verdict_why
 
 
@@ -202,7 +220,7 @@ def _wants(item: Item, rule: VerdictRule) -> bool:
 
 def _compared_level(item: Item, rule: VerdictRule) -> Level | None:
     """The level that was recorded for an answer; a recorded number that no level has is none."""
-    if item.status in UNANSWERED:
+    if item.status in UNANSWERED or is_score(rule.metric):
         return None
     details = details_of(item)
     if rule.metric == RUBRICS:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from scoring.findings import FindingLog
+from scoring.items import Graded
 from scoring.judging.price import JudgeCost, JudgePrice, Tokens
 from scoring.judging.prompt import messages, reply_schema
-from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, JudgeState, Verdict
+from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, JudgeState, Verdict, asked_at_once
 from scoring.problems import Problem
 from scoring.rubric import VerdictRule
 from scoring.statistics import Interval, least_queries
@@ -209,11 +210,11 @@ def estimated_tokens(texts: Iterable[str]) -> int:
     return -(-sum(len(text.encode(errors="replace")) for text in texts) // BYTES_PER_TOKEN)
 
 
-def expected_tokens(request: JudgeRequest, rule: VerdictRule, votes: int) -> Tokens:
-    """About what so many votes on an item take, where each reply can be read at once."""
-    schema = json.dumps(reply_schema(rule), ensure_ascii=False)
-    asked = [message["content"] for message in messages(rule, request.graded)]
-    return Tokens(votes * estimated_tokens([*asked, schema]), votes * REPLY_TOKENS)
+def expected_tokens(rules: Sequence[VerdictRule], graded: Graded, votes: int) -> Tokens:
+    """About what so many votes on an item take by these rules, where each reply can be read at once."""
+    schema = json.dumps(reply_schema(rules), ensure_ascii=False)
+    asked = [message["content"] for message in messages(rules, graded)]
+    return Tokens(votes * estimated_tokens([*asked, schema]), votes * REPLY_TOKENS * len(rules))
 
 
 def missing_votes(verdict: Verdict | None, votes: int) -> int:
@@ -227,7 +228,8 @@ def plan_of(
     """What the judge of a set would be asked. known: its verdicts so far, by hash."""
     by_metric = {rule.metric: rule for rule in rules}
     plan = JudgingPlan(items=figures.open_items)
-    for request in figures.requests:
-        votes = missing_votes(known.get(request.hash), identity.votes)
-        plan = plan.plus(JudgingPlan(0, votes, expected_tokens(request, by_metric[request.metric], votes)))
+    for group in asked_at_once(figures.requests):
+        votes = max(missing_votes(known.get(request.hash), identity.votes) for request in group)
+        tokens = expected_tokens([by_metric[request.metric] for request in group], group[0].graded, votes)
+        plan = plan.plus(JudgingPlan(0, votes, tokens))
     return plan

@@ -5,7 +5,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ import msgspec
 from scoring.items import Graded
 from scoring.judging.price import JudgePrice, Tokens
 from scoring.judging.prompt import PROMPT_VERSION
-from scoring.rubric import VerdictRule
+from scoring.rubric import VerdictRule, is_score
 
 _FORMAT = "scorewatch-verdict-1"
 MAX_TRIES = 3  # failed tries at an item; then it is given up until somebody asks for it again
@@ -131,3 +131,11 @@ def open_requests(requests: Sequence[JudgeRequest], verdicts: Mapping[str, Verdi
         verdict = verdicts.get(request.hash)
         if verdict is None or not verdict.is_final:
             yield request
+
+
+def asked_at_once(requests: Iterable[JudgeRequest]) -> list[list[JudgeRequest]]:
+    """Groups of requests that are one question: those about the named scores of one text; each other one alone."""
+    groups: dict[object, list[JudgeRequest]] = {}
+    for at, request in enumerate(requests):
+        groups.setdefault(request.graded if is_score(request.metric) else at, []).append(request)
+    return list(groups.values())

@@ -97,6 +97,7 @@ class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     reason_column, reason_paths: where it is said why. match: how answers are compared, None where the file has the
     score. key, maps: of a score of a map (`scoring.rubric.score_maps`), and the paths of the map as declared.
+    is_judged: a judge picks its level.
     """
 
     lowest: float
@@ -108,6 +109,7 @@ class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     match: MatchRule | None = None
     key: str = ""
     maps: tuple[str, ...] = ()
+    is_judged: bool = False
 
     def share(self, value: float, better: Better) -> float:
         """The place of a value between the worst and the best, 0 to 1."""

@@ -151,6 +151,7 @@ _LATER = (
     b'"status_order":[],',
     b'"unread_rules":[],',
     b'"causes":[],',
+    b'"judged_scores":[],',
 )  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
@@ -183,6 +184,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     status_order: which status counts of several that hold, the first that does; empty: as `Status` has them.
     unread_rules: lines of the document that look like rules and say something else than what runs.
     causes: of lost points, that a person chooses from when she grades; they score nothing, so no digest has them.
+    judged_scores: what a judge is asked about named scores, all of it in one request an item.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -225,6 +227,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     status_order: tuple[Status, ...] = ()
     unread_rules: tuple[RuleLine, ...] = ()
     causes: tuple[str, ...] = ()
+    judged_scores: tuple[VerdictRule, ...] = ()
     edition: str = ""
     document: str = ""
 
@@ -322,13 +325,14 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def judged(self) -> tuple[VerdictRule, ...]:
         """The rules that a judge may speak for."""
-        return tuple(rule for rule in (self.verdict, self.rubrics) if rule is not None and rule.is_judged)
+        rules = (self.verdict, self.rubrics, *self.judged_scores)
+        return tuple(rule for rule in rules if rule is not None and rule.is_judged)
 
     @property
     def has_details(self) -> bool:
         """Does any metric need more of an item than its status and seconds?"""
         rules = (self.verdict, self.rubrics, self.checks, self.addresses, self.agreement, self.classes, self.intent_of)
-        return any(rules)
+        return any(rules) or bool(self.judged_scores)
 
     @cached_property
     def digest(self) -> str:

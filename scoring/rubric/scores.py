@@ -13,15 +13,16 @@ import msgspec
 
 from scoring.json_values import parse_path
 from scoring.rubric.fields import SCORE_PREFIX, Better, MatchRule, Measure, ScoreRule
-from scoring.rubric.rules import PassRule
+from scoring.rubric.rules import PassRule, Source, VerdictRule
 from scoring.rubric.score_maps import ANY_KEY, MATCH, RESERVED, is_map_path, is_reserved
-from scoring.rubric.written import EITHER, AnyPaths, Clean, Fault, Key, TextPath
+from scoring.rubric.written import EITHER, AnyPaths, Clean, Fault, FilledWords, Key, TextPath
 
 BY_ALL, BY_ANY, BY_WEIGHT = "scores.all", "scores.any", "scores.weighted"  # metrics of a `PassRule`
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _LIMIT = re.compile(r"(>=|<=|>|<|=)\s*(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)")
 _COMPARED: Mapping[str, Callable[[float, float], bool]] = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 _WEIGHTED = re.compile(r"weighted\s*>=\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)")
+_USUAL = (0.0, 1.0)
 _UNNAMEABLE = re.compile(r"[\[\]]")
 
 
@@ -38,6 +39,12 @@ class ListPlace(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.list}[{self.by}={name}].{of}"
 
 
+class JudgedBy(msgspec.Struct, frozen=True, kw_only=True):
+    """A judge picks the level of a score from a table of the document. headings: that name the table."""
+
+    headings: FilledWords
+
+
 _Place = Annotated[ListPlace | AnyPaths, EITHER]
 
 
@@ -51,8 +58,9 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
     title: Clean = ""
     column: Clean = ""
     payload: _Place = ()
+    judge: JudgedBy | None = None
     reason: Clean = ""
-    scale: tuple[float, float] = (0.0, 1.0)
+    scale: tuple[float, float] | None = None
     passes: Annotated[Clean, Key("pass")] = ""
     better: Literal["higher", "lower"] = "higher"
     weight: float | None = None
@@ -60,17 +68,19 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
     def faults(self) -> Iterator[Fault]:
         """It has a name of its own, one place, a scale, and passes on it."""
         yield from self._faults_of_map() if self.is_map else self._faults_of_name()
-        if bool(self.column) is bool(self.payload):
-            yield Fault("rubric-kinds", (), values={"choices": "column, payload"})
+        if sum(map(bool, (self.column, self.payload, self.judge))) != 1:
+            yield Fault("rubric-kinds", (), values={"choices": "column, payload, judge"})
+        if self.judge is not None and (self.scale is not None or self.reason):
+            yield Fault("rubric-kinds", (), values={"choices": "judge, scale, reason"})
         if isinstance(self.payload, ListPlace) and _UNNAMEABLE.search(self.title):
             yield Fault("rubric-path", ("title",), self.title)
-        lowest, highest = self.scale
+        lowest, highest = self.scale or _USUAL
         if not lowest < highest:
             yield Fault("rubric-range-reversed", ("scale",), f"[{lowest:g}, {highest:g}]")
         limit = _LIMIT.fullmatch(self.passes)
         if self.passes and limit is None:
             yield Fault("rubric-score-pass", ("pass",), self.passes)
-        elif limit is not None and not lowest <= float(limit[2]) <= highest:
+        elif limit is not None and self.judge is None and not lowest <= float(limit[2]) <= highest:
             values = {"lowest": f"{lowest:g}", "scale": f"{highest:g}"}
             yield Fault("rubric-points-range", ("pass",), self.passes, values)
         if self.weight is not None and self.weight < 0:
@@ -116,14 +126,21 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
             paths=paths,
             better=Better(self.better),
             score=ScoreRule(
-                lowest=self.scale[0],
-                highest=self.scale[1],
+                lowest=(self.scale or _USUAL)[0],
+                highest=(self.scale or _USUAL)[1],
                 passes=self.passes,
                 weight=self.weight,
                 reason_column=self.reason if self.column else "",
                 reason_paths=reasons,
+                is_judged=self.judge is not None,
             ),
         )
+
+    def criterion(self) -> VerdictRule | None:
+        """What a judge is asked, without its levels; None where the file has the score."""
+        if self.judge is None:
+            return None
+        return VerdictRule(metric=f"{SCORE_PREFIX}{self.name}", sources=(Source.JUDGE,), by_number=True)
 
 
 def measure_of_match(rule: MatchRule) -> Measure:
@@ -188,3 +205,9 @@ def limit_of(text: str) -> Callable[[float], bool]:
     assert found is not None
     edge, compare = float(found[2]), _COMPARED[found[1]]
     return lambda value: compare(value, edge)
+
+
+def edge_of(text: str) -> float | None:
+    """The number of a limit; None where there is no limit."""
+    found = _LIMIT.fullmatch(text)
+    return None if found is None else float(found[2])

@@ -69,6 +69,12 @@ class _Handler(BaseHTTPRequestHandler):
         return levels[hashlib.sha256(text.encode()).digest()[0] % len(levels)]
 
     def verdict(self, value: str = "") -> str:
+        form = self.body.get("response_format")
+        properties = form["json_schema"]["schema"]["properties"] if form else {"level": {}}
+        if "level" not in properties:  # several criteria
+            levels = {name: one["properties"]["level"]["enum"] for name, one in properties.items()}
+            named = {name: {"reason": f"{name}: {REASON}", "level": max(of)} for name, of in levels.items()}
+            return json.dumps(named, ensure_ascii=False)
         return json.dumps({"reason": REASON, "level": self.level(value)}, ensure_ascii=False)
 
     def say(

@@ -12,12 +12,12 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
+from functools import reduce
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from config import JUDGE_DEADLINE_FACTOR, Settings
-from scoring.items import Graded
 from scoring.judging import (
     MAX_TRIES,
     PROMPT_VERSION,
@@ -27,13 +27,14 @@ from scoring.judging import (
     Tokens,
     Verdict,
     again,
+    asked_at_once,
     estimated_tokens,
     expected_tokens,
     median_level,
     messages,
     missing_votes,
     open_requests,
-    read_reply,
+    read_replies,
     reply_schema,
 )
 from scoring.rubric import VerdictRule
@@ -83,7 +84,7 @@ class Judge:
         Raises JudgeDownError when the endpoint is not available or the allowance does not do for the next item, after
         the requests in flight have ended; no tries are counted for it.
         """
-        waiting = deque(open_requests(requests, known))
+        waiting = deque(asked_at_once(open_requests(requests, known)))
         if not waiting:
             return
         done: SimpleQueue[Verdict | None] = SimpleQueue()
@@ -152,52 +153,57 @@ class Judge:
         return batch.deadline is not None and time.monotonic() + self._item_seconds > batch.deadline
 
     async def _grade_one(self, batch: _Batch, client: JudgeClient) -> bool:
-        """Grade the next item; False when it may not be asked about now."""
-        request = batch.waiting[0]
-        rule = batch.rules[request.metric]
-        known = batch.known.get(request.hash)
+        """Grade the next item by all that is asked about at once; False when it may not be asked about now."""
+        group = batch.waiting[0]
+        known = [batch.known.get(request.hash) for request in group]
         estimate = _NOTHING
         if batch.allowance is not None:
-            estimate = expected_tokens(request, rule, missing_votes(known, self._votes))
+            votes = max(missing_votes(verdict, self._votes) for verdict in known)
+            estimate = expected_tokens([batch.rules[one.metric] for one in group], group[0].graded, votes)
         if not batch.affords(estimate):
             return False
         batch.waiting.popleft()
-        ballot = _Ballot.of(known)
-        before = ballot.tokens
+        asked = [
+            _Asked(request, batch.rules[request.metric], _Ballot.of(verdict))
+            for request, verdict in zip(group, known, strict=True)
+        ]
         failure: Slug | None = None
+        is_down = False
         try:
-            await self._fill(ballot, client, request, rule)
+            await self._fill(asked, client)
         except CallFailed as failed:
             failure = failed.slug
-            if failure not in FINAL and not ballot.reasons:  # a try that brought votes is no failed one
-                ballot.tries += 1
         except JudgeDownError as down:
             batch.downs.append(down)
-            if ballot.tokens == before:
-                return True
-            failure = down.slug  # keeps what was paid for; the next try continues from there
+            failure, is_down = down.slug, True  # keeps what was paid for; the next try goes on from there
+            asked = [one for one in asked if any(one.ballot.spent)]
         finally:
             if batch.allowance is not None:
-                batch.allowance.settle(estimate, ballot.tokens.minus(before))
-        batch.put(self._verdict(ballot, request, rule, failure))
+                batch.allowance.settle(estimate, reduce(Tokens.plus, (one.ballot.spent for one in asked), _NOTHING))
+        for one in asked:
+            is_over = len(one.ballot.votes) >= self._votes
+            if failure is not None and not is_over and not is_down and failure not in FINAL:
+                one.ballot.tries += not one.ballot.reasons  # a try that brought votes is no failed one
+            batch.put(self._verdict(one, None if is_over else failure))
         return True
 
-    async def _fill(self, ballot: _Ballot, client: JudgeClient, request: JudgeRequest, rule: VerdictRule) -> None:
+    async def _fill(self, asked: Sequence[_Asked], client: JudgeClient) -> None:
         """Ask for the votes that are missing. Raises CallFailed and JudgeDownError."""
         try:
             async with asyncio.timeout(self._item_seconds):
-                while len(ballot.votes) < self._votes:
-                    ballot.add(await _vote(client, rule, request.graded, ballot))
+                while open_ones := [one for one in asked if len(one.ballot.votes) < self._votes]:
+                    await _vote(client, open_ones)
         except TimeoutError:
             if client.is_put_off():
                 raise JudgeDownError(Slug.RATE_LIMITED) from None
             raise CallFailed(Slug.TIMEOUT) from None
 
-    def _verdict(self, ballot: _Ballot, request: JudgeRequest, rule: VerdictRule, failure: Slug | None) -> Verdict:
+    def _verdict(self, asked: _Asked, failure: Slug | None) -> Verdict:
         """The verdict after a try: a level, or the failure of the try."""
-        level = "" if failure else median_level(ballot.votes, rule)
+        ballot = asked.ballot
+        level = "" if failure else median_level(ballot.votes, asked.rule)
         return Verdict(
-            hash=request.hash,
+            hash=asked.request.hash,
             level=level,
             reason=redacted(ballot.reasons.get(level, ""), self._settings.judge_key),
             votes=tuple(ballot.votes),
@@ -213,9 +219,9 @@ class Judge:
 
 @dataclass(slots=True, kw_only=True)
 class _Batch:
-    """The items of one call. waiting: not started yet. downs: why the endpoint is not available any more."""
+    """The items of one call. waiting: what is asked at once, not started yet. downs: why nobody can be asked."""
 
-    waiting: deque[JudgeRequest]
+    waiting: deque[list[JudgeRequest]]
     rules: Mapping[str, VerdictRule]
     known: Mapping[str, Verdict]
     deadline: float | None
@@ -242,13 +248,14 @@ class _Batch:
 class _Ballot:
     """Votes on one item so far, their tokens, and failed tries. reasons: of this try, the first one of each level.
 
-    estimated: tokens among them that the endpoint did not count.
+    estimated: tokens among them that the endpoint did not count. spent: those of this try.
     """
 
     votes: list[str] = field(default_factory=list)
     tokens: Tokens = _NOTHING
     estimated: int = 0
     tries: int = 0
+    spent: Tokens = _NOTHING
     reasons: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -257,37 +264,65 @@ class _Ballot:
             return cls()
         return cls(list(known.votes), known.tokens, known.estimated_tokens, known.tries)
 
-    def count(self, asked: Sequence[str], completion: Completion) -> None:
-        """Add the tokens of a reply to these texts; those that the endpoint did not count are estimated."""
-        prompt, told = completion.prompt_tokens, completion.completion_tokens
-        if prompt is None:
-            prompt = estimated_tokens(asked)
-            self.estimated += prompt
-        if told is None:
-            told = estimated_tokens([completion.text])
-            self.estimated += told
-        self.tokens = self.tokens.plus(Tokens(prompt, told))
+    def count(self, used: Tokens, estimated: int) -> None:
+        """Add the tokens of a reply, or its share of them. estimated: among them those that nobody counted."""
+        self.tokens, self.spent = self.tokens.plus(used), self.spent.plus(used)
+        self.estimated += estimated
 
     def add(self, reply: Reply) -> None:
         self.votes.append(reply.level)
         self.reasons.setdefault(reply.level, reply.reason)
 
 
-async def _vote(client: JudgeClient, rule: VerdictRule, graded: Graded, ballot: _Ballot) -> Reply:
-    """One vote, asked for again after an unreadable reply. Raises CallFailed or JudgeDownError."""
-    asked, schema = messages(rule, graded), reply_schema(rule)
-    unread = ""
+class _Asked(NamedTuple):
+    """One criterion of an item, and the votes on it."""
+
+    request: JudgeRequest
+    rule: VerdictRule
+    ballot: _Ballot
+
+
+async def _vote(client: JudgeClient, asked: Sequence[_Asked]) -> None:
+    """One vote on each criterion; those whose reply could not be read are asked for again.
+
+    Raises CallFailed or JudgeDownError; the votes that came before count.
+    """
+    left, unread = list(asked), ""
     for _ in range(MAX_READINGS):
-        texts = [*asked, *again(rule, unread)]
-        completion = await client.complete(texts, schema)
-        ballot.count([text["content"] for text in texts], completion)
+        rules, graded = [one.rule for one in left], left[0].request.graded
+        texts = [*messages(rules, graded), *again(rules, unread)]
+        completion = await client.complete(texts, reply_schema(rules))
+        _count(left, [text["content"] for text in texts], completion)
         if completion.is_refused:
             raise CallFailed(Slug.REFUSED)
-        reply = None if completion.is_cut else read_reply(completion.text, rule, graded)
-        if reply is not None:
-            return reply
+        replies = {} if completion.is_cut else read_replies(completion.text, rules, graded)
+        for one in left:
+            if one.rule.metric in replies:
+                one.ballot.add(replies[one.rule.metric])
+        left = [one for one in left if one.rule.metric not in replies]
+        if not left:
+            return
         unread = completion.text
     raise CallFailed(Slug.REPLY_INVALID)
+
+
+def _count(asked: Sequence[_Asked], texts: Sequence[str], completion: Completion) -> None:
+    """Share the tokens of a reply among the criteria; those that the endpoint did not count are estimated."""
+    prompt, told, estimated = completion.prompt_tokens, completion.completion_tokens, 0
+    if prompt is None:
+        prompt = estimated_tokens(texts)
+        estimated += prompt
+    if told is None:
+        told = estimated_tokens([completion.text])
+        estimated += told
+    shares = (_shares(one, len(asked)) for one in (prompt, told, estimated))
+    for one, of_prompt, of_told, of_estimated in zip(asked, *shares, strict=True):
+        one.ballot.count(Tokens(of_prompt, of_told), of_estimated)
+
+
+def _shares(total: int, n: int) -> list[int]:
+    """A number in `n` whole parts that are as equal as can be."""
+    return [total // n + (at < total % n) for at in range(n)]
 
 
 def _serve(loop: asyncio.AbstractEventLoop, grading: asyncio.Task[None]) -> None:

@@ -109,6 +109,7 @@ def forms_of(rubric: Rubric) -> dict[str, Form]:
     forms |= {f"{LATENCY_PREFIX}{entry.name}": Form.BANDS for entry in rubric.latency_classes}
     if rubric.rubrics is not None:
         forms[RUBRICS] = Form.NUMBERS
+    forms |= {rule.metric: Form.NUMBERS for rule in rubric.judged_scores}
     if rubric.weights and not any(map(is_score, rubric.weights)):
         forms[TOTAL] = Form.WEIGHTS
     return forms

@@ -80,7 +80,8 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         ),
         default_class=latency.default,
         max_rounds=front.max_rounds,
-        vocabulary=replace(words, headings=_headings(metrics), conditions=_conditions(metrics)),
+        judged_scores=tuple(filter(None, (score.criterion() for score in front.scores))),
+        vocabulary=replace(words, headings=_headings(front), conditions=_conditions(metrics)),
         metrics=_metrics(metrics),
         verdict=intent.verdict,
         checks=accuracy.checks,
@@ -181,13 +182,15 @@ def _metrics(metrics: Metrics) -> tuple[MetricInfo, ...]:
     return tuple(MetricInfo(name=name, title=title) for name, title in titles)
 
 
-def _headings(metrics: Metrics) -> dict[str, tuple[str, ...]]:
-    """Words that name the table of a metric."""
+def _headings(front: FrontMatter) -> dict[str, tuple[str, ...]]:
+    """Words that name the table of a metric, and of the levels of a score."""
+    metrics = front.metrics
     headings = {name: metric.headings for name in _HEADED if (metric := getattr(metrics, name)) is not None}
     if metrics.consistency is not None:
         headings["consistency"] = (metrics.consistency.title, *metrics.consistency.headings)
     if metrics.latency is not None:
         headings |= {f"latency.{name}": entry.headings for name, entry in metrics.latency.classes.items()}
+    headings |= {score.measure().key: score.judge.headings for score in front.scores if score.judge is not None}
     return headings
 
 

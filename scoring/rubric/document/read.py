@@ -4,7 +4,7 @@ A full document has front matter with `profile` and says everything. Any other d
 read against a base rubric, whose tables it replaces. Every problem is gathered, with file, line and cell.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple, NoReturn
 
@@ -33,6 +33,7 @@ from scoring.rubric.document.tables import (
     read_track_list,
     with_meanings,
 )
+from scoring.rubric.fields import ScoreRule
 from scoring.rubric.model import (
     LATENCY_PREFIX,
     RUBRICS,
@@ -43,6 +44,7 @@ from scoring.rubric.model import (
     decode_rubric,
     encode_rubric,
 )
+from scoring.rubric.scores import edge_of
 
 MAX_DOCUMENT = 131_072  # characters
 EDITION = "updatedDate"
@@ -288,6 +290,7 @@ def _level_problems(rubric: Rubric, found: Iterable[Found], lines: dict[Path, in
             if rubric.verdict.level(name) is None:
                 line = at or nearest_line(lines, ("metrics", "intent", "verdict", "statuses", status.value))
                 problems.append(refusal("rubric-level-unknown", line, found=name, known=known))
+    problems += _limit_problems(rubric, nearest_line(lines, ("scores",)))
     if rubric.rubrics is not None and rubric.rubrics.levels:
         numbers = [level.points for level in rubric.rubrics.levels]
         known = ", ".join(rubric.rubrics.choices)
@@ -296,6 +299,17 @@ def _level_problems(rubric: Rubric, found: Iterable[Found], lines: dict[Path, in
                 line = nearest_line(lines, ("metrics", RUBRICS, "names", name))
                 problems.append(refusal("rubric-level-unknown", line, found=f"{number:g}", known=known))
     return problems
+
+
+def _limit_problems(rubric: Rubric, line: int) -> Iterator[Problem]:
+    """What passes by a score that a judge gives is one of its numbers. line: of the scores."""
+    known = {rule.metric for rule in rubric.judged_scores if rule.levels}
+    for measure in rubric.measures:
+        rule = measure.score
+        edge = edge_of(rule.passes) if isinstance(rule, ScoreRule) and measure.name in known else None
+        if isinstance(rule, ScoreRule) and edge is not None and not rule.lowest <= edge <= rule.highest:
+            values = {"lowest": f"{rule.lowest:g}", "scale": f"{rule.highest:g}"}
+            yield refusal("rubric-points-range", line, found=rule.passes, **values)
 
 
 def _with_tables(rubric: Rubric, found: Iterable[Found]) -> Rubric:
@@ -309,11 +323,29 @@ def _with_tables(rubric: Rubric, found: Iterable[Found]) -> Rubric:
         names = {} if rubric.rubrics.levels else rubric.rubrics.other_names  # those of levels that are replaced go
         rule = replace(rubric.rubrics, levels=by_role[RUBRICS].levels, other_names=names)
         rubric = replace(rubric, rubrics=rule)
+    if rubric.judged_scores:
+        rubric = _with_levels_of_scores(rubric, by_role)
     if "accuracy" in by_role:
         rubric = _with_accuracy(rubric, by_role["accuracy"])
     if TOTAL in by_role:
         rubric = replace(rubric, weights=by_role[TOTAL].weights)
     return rubric
+
+
+def _with_levels_of_scores(rubric: Rubric, by_role: Mapping[str, Found]) -> Rubric:
+    """The scores that a judge gives, each with its levels and the scale that these make."""
+    levels = {rule.metric: by_role[rule.metric].levels for rule in rubric.judged_scores if rule.metric in by_role}
+    scales = {name: [level.points for level in found] for name, found in levels.items()}
+    return replace(
+        rubric,
+        judged_scores=tuple(replace(rule, levels=levels.get(rule.metric, ())) for rule in rubric.judged_scores),
+        measures=tuple(
+            replace(one, score=replace(one.score, lowest=min(scales[one.name]), highest=max(scales[one.name])))
+            if isinstance(one.score, ScoreRule) and one.name in scales
+            else one
+            for one in rubric.measures
+        ),
+    )
 
 
 def _with_accuracy(rubric: Rubric, table: Found) -> Rubric:

@@ -53,9 +53,10 @@ def test_an_estimate_is_a_token_for_four_bytes_and_a_short_reply_per_vote() -> N
     assert estimated_tokens(["abcd", "가나"]) == 3  # 4 + 6 bytes
     assert estimated_tokens([]) == 0
     (short,), (long,) = requests("a"), requests("가" * 4000)
-    one = expected_tokens(short, RULES["rubrics"], 1)
-    assert expected_tokens(short, RULES["rubrics"], 3) == (3 * one.prompt, 3 * REPLY_TOKENS)
-    assert expected_tokens(long, RULES["rubrics"], 1).prompt - one.prompt == pytest.approx(3000, abs=1)
+    rules = [RULES["rubrics"]]
+    one = expected_tokens(rules, short.graded, 1)
+    assert expected_tokens(rules, short.graded, 3) == (3 * one.prompt, 3 * REPLY_TOKENS)
+    assert expected_tokens(rules, long.graded, 1).prompt - one.prompt == pytest.approx(3000, abs=1)
 
 
 def test_a_price_is_part_of_the_key_of_a_report_and_of_no_verdict() -> None:

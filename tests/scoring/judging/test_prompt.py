@@ -38,7 +38,7 @@ HOSTILE = [
 
 
 def _user(rule: VerdictRule, graded: Graded) -> str:
-    system, user = messages(rule, graded)
+    system, user = messages([rule], graded)
     assert (system["role"], user["role"]) == ("system", "user")
     return user["content"]
 
@@ -50,17 +50,17 @@ def _token(text: str) -> str:
 
 
 def test_levels_stand_in_the_first_message_with_their_criteria() -> None:
-    system = messages(FIVE, Graded(question="", expected="", answer="a"))[0]["content"]
+    system = messages([FIVE], Graded(question="", expected="", answer="a"))[0]["content"]
     assert "\n- 5 (이름5): 기준 5\n- 4 (이름4): 기준 4\n" in system
     assert system.endswith('"level": one of 5, 4, 3, 2, 1.')
-    named = messages(NAMED, Graded(question="", expected="", answer="a"))[0]["content"]
+    named = messages([NAMED], Graded(question="", expected="", answer="a"))[0]["content"]
     assert "\n- PERFECT (5 points): all of it\n- FAILED (0 points): none\n" in named
     assert named.endswith('"level": one of "PERFECT", "FAILED".')
 
 
 def test_schema_takes_the_levels_of_the_rubric_alone() -> None:
-    assert reply_schema(FIVE)["properties"]["level"] == {"type": "integer", "enum": [5, 4, 3, 2, 1]}
-    schema = reply_schema(NAMED)
+    assert reply_schema([FIVE])["properties"]["level"] == {"type": "integer", "enum": [5, 4, 3, 2, 1]}
+    schema = reply_schema([NAMED])
     assert schema["properties"]["level"] == {"type": "string", "enum": ["PERFECT", "FAILED"]}
     assert list(schema["properties"]) == schema["required"] == ["reason", "level"]
     assert schema["additionalProperties"] is False
@@ -79,15 +79,8 @@ def test_blank_texts_have_no_section() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stands_whole_between_markers_and_changes_nothing_else(text: str) -> None:
     harmless, hostile = (Graded(question="Q", expected="", answer=answer) for answer in ("harmless", text))
-    assert messages(FIVE, hostile)[0]["content"].replace(_token(_user(FIVE, hostile)), "T") == messages(FIVE, harmless)[
-        0
-    ]["content"].replace(_token(_user(FIVE, harmless)), "T")
-    user = _user(FIVE, hostile)
-    token = _token(user)
-    assert f"<<<BEGIN ANSWER {token}>>>\n{text}\n<<<END ANSWER {token}>>>" in user
-    assert user.replace(text, "harmless").replace(token, "T") == _user(FIVE, harmless).replace(
-        _token(_user(FIVE, harmless)), "T"
-    )
+    asked, expected = (messages([FIVE], one)[0]["content"] for one in (hostile, harmless))
+    assert asked.replace(_token(_user(FIVE, hostile)), "T") == expected.replace(_token(_user(FIVE, harmless)), "T")
 
 
 @given(question=st.text(), expected=st.text(), answer=st.text(min_size=1))
@@ -95,7 +88,7 @@ def test_token_stands_nowhere_in_the_text_and_is_the_same_every_time(question: s
     graded = Graded(question=question, expected=expected, answer=answer)
     token = _token(_user(FIVE, graded))
     assert not any(token in text for text in (question, expected, answer))
-    assert messages(FIVE, graded) == messages(FIVE, graded)
+    assert messages([FIVE], graded) == messages([FIVE], graded)
 
 
 def test_writer_who_closes_the_markers_of_an_earlier_answer_closes_none() -> None:
@@ -106,8 +99,8 @@ def test_writer_who_closes_the_markers_of_an_earlier_answer_closes_none() -> Non
 
 
 def test_unreadable_reply_is_shown_again_and_cut() -> None:
-    shown, reminder = again(FIVE, "x" * 5_000)
+    shown, reminder = again([FIVE], "x" * 5_000)
     assert shown == {"role": "assistant", "content": "x" * 2_000}
     assert reminder["role"] == "user"
     assert "one of 5, 4, 3, 2, 1" in reminder["content"]
-    assert again(FIVE, " \n") == []
+    assert again([FIVE], " \n") == []
