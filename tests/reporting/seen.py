@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 
-VOID = {"meta", "link", "br", "input"}
+VOID = {"meta", "link", "br", "input", "wbr"}
 NO_TEXT = {"script", "style", "svg", "noscript"}
 # Elements that begin a line of `Seen.lines`, with what marks the line.
 LINES = {
