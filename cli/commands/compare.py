@@ -86,7 +86,7 @@ def command(
         raise click.UsageError(t("rank.margin"))
     points = None if margin is None else _margin(margin)
     if out is not None:
-        kept = Kept(inputs=map(Path, names), documents=(document, settings.rubrics))
+        kept = Kept(inputs=[Path(name) for name in names], documents=(document, settings.rubrics))
         kept.refuse(*(out / name for name in (_RANKED if is_ranking else _COMPARED)))
     sides = load_sides(
         names,

@@ -77,7 +77,7 @@ def _log(archive: zipfile.ZipFile) -> bytes:
     members = {member.filename: member for member in _members(archive)}  # of a sample written again the last one
     samples = [member for name, member in members.items() if name.startswith(_SAMPLES)]
     if _HEADER not in members:
-        raise _refusal("unfinished" if _STARTED in members else "no-log")
+        raise _refusal(reason="unfinished" if _STARTED in members else "no-log")
     total = 0
     texts = []
     for member in (members[_HEADER], *samples):

@@ -78,7 +78,7 @@ def test_every_score_fell(place: Place) -> None:
     for name in expected["sentence_names"]:
         assert name in compared["sentence"].lower()
     assert expected["sentence_without"] not in compared["sentence"].lower()
-    assert compared["sentence"].startswith("Worse: Intent = Accuracy 5.00 → 1.00 (")
+    assert compared["sentence"].startswith("Worse: Intent 5.00 → 1.00 (")
 
 
 def test_grades_that_a_person_corrected_are_no_change_on_any_page(place: Place) -> None:

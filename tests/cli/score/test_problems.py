@@ -99,7 +99,7 @@ def test_a_file_that_no_profile_takes_names_what_makes_a_document(place: Place) 
     for path in ("in", "in/answers.csv"):
         ran = place.score(place.root / path, "--language", "en", "-v")
         assert ran.code == 1
-        assert "make a document: `scorewatch rubric new FILE` (closest: langfuse, 1 of 2" in ran.out
+        assert "make a document: `scorewatch rubric new FILE` (closest: bfcl, 1 of 2" in ran.out
     ran = place.score(place.file("odd.csv", "x,y\n1,2\n"), "--language", "en", "-v")
     assert "make a document with `scorewatch rubric new FILE`" in ran.out
 
