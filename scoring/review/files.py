@@ -99,10 +99,9 @@ def read_review(stream: BinaryIO, name: str) -> ReviewFile | None:
     if not may_be_review(stream, name):
         return None
     try:
-        table = _open(stream, name)
+        table, rows = _table(stream, name)
         if "key" not in table.columns.at or not _is_first_sheet(stream, table.sheet):
             return None
-        rows = list(islice(table.rows(), MOST_ROWS + 1))
         if not _first_key(rows, table.columns.at["key"]).startswith(f"{FORMAT}{_SEPARATOR}"):
             return None
         refuse_unusable_header(table)
@@ -121,11 +120,15 @@ def _refuse_too_long(rows: Sequence[object]) -> None:
         raise InputError((Problem(code="review-too-long", values={"limit": str(MOST_ROWS)}),))
 
 
-def _open(stream: BinaryIO, name: str) -> Table:
-    try:
-        return open_table(stream, name, _COLUMNS)
-    except NotThisEncodingError as error:
-        return open_table(stream, name, _COLUMNS, encoding=error.next_encoding)
+def _table(stream: BinaryIO, name: str) -> tuple[Table, list[Sequence[str]]]:
+    """The table and its rows: that the text has another encoding may show in the header or in any row."""
+    encoding = ""
+    while True:
+        try:
+            table = open_table(stream, name, _COLUMNS, encoding=encoding)
+            return table, list(islice(table.rows(), MOST_ROWS + 1))
+        except NotThisEncodingError as error:
+            encoding = error.next_encoding
 
 
 def _is_first_sheet(stream: BinaryIO, sheet: str) -> bool:

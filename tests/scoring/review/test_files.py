@@ -63,6 +63,14 @@ def test_text_files_of_spreadsheets(codec: str, delimiter: str) -> None:
     assert (found.key, found.grade, found.reviewer, found.cause) == (KEY, "4", "김검수", "검색")
 
 
+def test_korean_of_excel_below_an_english_header() -> None:
+    titles = ("scorewatch-key", "Review grade", "Reviewer", "Review comment")
+    row = {"scorewatch-key": str(KEY._replace(query_id="Q-1", set_name="a")), "Review grade": "5"}
+    rows = [row | {"Reviewer": "Kim"}, row | {"Reviewer": "김검수", "Review comment": "좋음"}]
+    found = read(sheet_bytes(rows, titles=titles, codec="cp949")).grades
+    assert [(one.reviewer, one.comment) for one in found] == [("Kim", ""), ("김검수", "좋음")]
+
+
 def test_a_workbook() -> None:
     (found,) = read(_bytes(_workbook([filled(KEY, "4")])), "x.xlsx").grades
     assert (found.key, found.grade, found.row, found.column) == (KEY, "4", 2, "검수 점수")
