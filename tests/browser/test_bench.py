@@ -142,7 +142,7 @@ def test_questions_are_ordered_both_ways(watched: Watched, sort: str) -> None:
     if sort == "query":
         assert rising == sorted(rising)
     if sort == "lost":
-        lost = [float(text) for text in page.locator(f"{ROWS} .loss").all_inner_texts()]
+        lost = [float(text.partition(" / ")[0]) for text in page.locator(f"{ROWS} .loss").all_inner_texts()]
         assert lost == sorted(lost)
 
 
