@@ -200,13 +200,14 @@ def trust_blocks(facts: Facts, t: Texts) -> list[Block]:
     report = facts.report
     assert report is not None
     doubts = list(_doubts(report, t))
-    total = report.row_sum.rows
-    unused = report.row_sum.unusable_rows
-    rows = t("summary.rows", used=count(total - unused), rows=count(total))
+    read = report.row_sum
+    rows = t("summary.rows", used=count(read.items), rows=count(read.rows - read.blank_rows))
+    if read.duplicates:
+        rows = f"{rows} {t('summary.rows-twice', n=count(read.duplicates))}"
     checklist = report.checklist.values()
     checked = t("summary.checklist", fine=count(sum(checklist)), all=count(len(checklist))) if checklist else ""
     line = " ".join([rows, *doubts, *_people(report, t)])
-    mark = "fine" if not doubts and not unused else "look"
+    mark = "fine" if not doubts and not read.unusable_rows else "look"
     sign = "✓" if mark == "fine" else "!"
     page = f"{REPORT_HTML}#checklist"
     link = html('<a href="{}">{}</a>', facts.address + page, checked) if facts.address else beside(checked, page)

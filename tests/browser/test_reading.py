@@ -92,7 +92,7 @@ def test_the_payload_is_a_tree_that_opens_branch_by_branch(watched: Watched, tmp
     def shown(at: int) -> Locator:
         """What else is known of the answer of a round."""
         page.locator("#choose-right").select_option(index=at)
-        more = page.locator(".sides > :last-child > div > details")
+        more = page.locator(".sides > .chosen > div > details")
         more.locator("summary").first.click()
         return more
 

@@ -59,9 +59,9 @@ def test_without_the_new_way_to_copy_the_text_is_copied_by_the_older_one(watched
 
 
 def test_links_lead_on_in_the_folder_of_the_set_alone(watched: Watched, page: Page, tmp_path: Path) -> None:
-    assert page.locator("#ways a:visible").count() == 4  # report, comparison, trend, index
+    assert page.locator("#ways a:visible").count() == 5  # report, comparison, changes, trend, index
     inside = page.locator("main a[href]").count()
-    assert inside >= 4 + 2
+    assert inside >= 5 + 2
     shutil.copy(watched.out / "sample/summary.html", tmp_path / "summary.html")
     url = (tmp_path / "summary.html").as_uri()
     watched.visited.append(url)

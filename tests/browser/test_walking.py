@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.bench import ROWS, address, found, opened, preset
+from tests.browser.bench import ROWS, address, choose, found, opened, preset
 from tests.browser.conftest import Watched, need_browser, until
 
 need_browser()
@@ -150,9 +150,9 @@ def test_an_earlier_version_says_so_and_leads_to_the_newest(watched: Watched) ->
 def test_state_is_in_the_address_and_survives_a_reload(watched: Watched) -> None:
     page = watched.visit(REPORT)
     page.locator("#more summary").click()
-    page.locator("#f-status").select_option(label="정상")
+    choose(page, "정상")
     page.locator("#f-round").select_option(index=2)
-    page.locator("#f-track").select_option(label="Track 1")
+    choose(page, "Track 1")
     page.locator("#f-category").select_option(label="필터/학력")
     page.locator("#f-metric").select_option(label="응답 속도")
     page.locator("#f-from").fill("1")
