@@ -41,10 +41,10 @@ import cli.service.stopping
 cli.service.stopping.HANG_SECONDS = 3.0
 real_scan = InputFolder.scan
 
-def scan(self):
+def scan(self, *args):
     while Path({flag!r}).exists():
         time.sleep(0.05)
-    return real_scan(self)
+    return real_scan(self, *args)
 
 InputFolder.scan = scan
 """

@@ -67,6 +67,9 @@ class Site(NamedTuple):
     turn: int
 
 
+REAL_OPEN = open
+
+
 class Calls:
     """Watches one call, and lets it fail at one site.
 
@@ -100,11 +103,15 @@ class Calls:
 
         return checked
 
+    def _opened(self, *args: Any, opener: Callable[..., int] | None = None, **kwargs: Any) -> Any:
+        """A file whose descriptor is had already, as inputs are opened, with reads that are watched; others as ever."""
+        return REAL_OPEN(*args, **kwargs) if opener is None else _Read(io.FileIO(opener(*args)), self)
+
     @contextmanager
     def watching(self) -> Iterator[Calls]:
         with pytest.MonkeyPatch.context() as patch:
             if self._call == "read":
-                patch.setattr(os, "fdopen", lambda *args: _Read(io.FileIO(args[0]), self))
+                patch.setattr(builtins, "open", self._opened)
                 patch.setattr(os, "read", self.wrap(os.read))
             else:
                 patch.setattr(os, self._call, self.wrap(getattr(os, self._call)))
