@@ -71,7 +71,6 @@ def test_one_value_at_a_time_in_a_usual_row(profile: str, tmp_path: Path) -> Non
     """Each value in each column of rows that are else as they should be, so that no other fault hides it."""
     rubric = RUBRICS[profile]
     usual = {
-        "query_id": "Q",
         "round": "1/1",
         "raw_json": '{"assistantMessage":"답","a":1}',
         "response": "답",
@@ -80,10 +79,10 @@ def test_one_value_at_a_time_in_a_usual_row(profile: str, tmp_path: Path) -> Non
     for number, column in enumerate(rubric.columns):
         if column.name == "round":
             continue  # each is a round of its own, and there may be 50
-        rows = [[usual.get(one.name, "") for one in rubric.columns] for _ in EXTREMES]
-        for n, (row, value) in enumerate(zip(rows, EXTREMES, strict=True)):
-            if "query_id" in usual:
-                row[[one.name for one in rubric.columns].index("query_id")] = f"Q-{n}"
+        rows = [
+            [(usual | {"query_id": f"Q-{n}"}).get(one.name, "") for one in rubric.columns] for n in range(len(EXTREMES))
+        ]
+        for row, value in zip(rows, EXTREMES, strict=True):
             row[number] = value
         report = _report(rubric, rows, tmp_path / column.name)
         assert report is not None, column.name
