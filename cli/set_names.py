@@ -8,7 +8,7 @@ import click
 
 from cli.localised import spoken
 from cli.screen import cut
-from reporting.store import IndexEntry, find_sets
+from reporting.store import IndexEntry, State, find_sets
 from reporting.wording import count
 from scoring.sets import fold
 
@@ -32,6 +32,11 @@ def missing_set(usage: str, names: Sequence[str]) -> click.UsageError:
     more = [t("console.more", n=count(len(names) - MOST_NAMED))] if len(names) > MOST_NAMED else []
     hint = t("usage.sets", names=", ".join([shown, *more])) if names else t("usage.no-sets")
     return click.UsageError(f"{t('usage.missing-set', usage=usage)}\n{hint}")
+
+
+def missing_report(usage: str, out: Path) -> click.UsageError:
+    """`missing_set` of a command that acts on any report in this folder."""
+    return missing_set(usage, [one.set_name for one in known_sets(out) if one.status.state is State.REPORT])
 
 
 def unknown_set(said: str, name: str, names: Iterable[str]) -> click.UsageError:

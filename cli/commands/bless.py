@@ -12,7 +12,7 @@ from cli.gate import decide_gates_again
 from cli.localised import Command, language_option, option, refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS, collect_rarely
 from cli.score import Rubrics, ScoreSettings, load_score_settings
-from cli.set_names import known_sets, missing_set
+from cli.set_names import missing_report
 from reporting.index import write_index
 from reporting.runs import compare_missing
 from reporting.store import (
@@ -53,8 +53,7 @@ def command(*, name: str | None, show: bool, clear: bool) -> int:
         click.echo(t("bless.cleared", profile=clean(profile)))
     else:
         if name is None:
-            sets = known_sets(settings.out)
-            raise missing_set("bless SET", [one.set_name for one in sets if one.status.state is State.REPORT])
+            raise missing_report("bless SET", settings.out)
         status = _report(name, settings)
         with refusing_to_start("service.not-writable"):
             write_pin(settings.out, status.profile, status.set)

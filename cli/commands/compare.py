@@ -15,7 +15,7 @@ from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import EXIT_UNDECIDABLE, collect_rarely
 from cli.score import Rubrics, ScoreSettings, load_score_settings
 from cli.screen import LEAST_NAME, Piece, cut, fitted, say, verdict_pieces
-from cli.set_names import known_sets, missing_set
+from cli.set_names import missing_report
 from reporting.comparison import (
     LISTS,
     change_text,
@@ -39,7 +39,6 @@ from reporting.store import (
     RANKING_JSON,
     RANKING_MD,
     Destination,
-    State,
     sweep_temporary,
 )
 from reporting.wording import count
@@ -76,8 +75,7 @@ def command(
     collect_rarely()
     settings = load_score_settings()
     if len(names) < 2:
-        sets = known_sets(settings.out)
-        raise missing_set("compare BEFORE AFTER", [one.set_name for one in sets if one.status.state is State.REPORT])
+        raise missing_report("compare BEFORE AFTER", settings.out)
     t = spoken()
     if len(names) > MOST_RUNS:
         raise click.UsageError(t("rank.too-many", limit=count(MOST_RUNS), n=count(len(names))))

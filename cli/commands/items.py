@@ -16,10 +16,10 @@ from cli.comparison import folder_of_report, unreadable
 from cli.localised import Command, language_option, option, spoken
 from cli.score import load_score_settings
 from cli.screen import cells, cut, say
-from cli.set_names import known_sets, missing_set
+from cli.set_names import missing_report
 from reporting.data import Record, Value
 from reporting.runs import Chosen, StoredReport, UnreadableRunError
-from reporting.store import PROBLEM_MD, REPORT_JSON, State
+from reporting.store import PROBLEM_MD, REPORT_JSON
 from reporting.wording import clean, count
 
 CSV, JSON, JSONL, TABLE = "csv", "json", "jsonl", "table"
@@ -44,8 +44,7 @@ def command(*, name: str | None, where: str | None, kind: str) -> int:
     """Print the items."""
     settings = load_score_settings()
     if name is None:
-        sets = known_sets(settings.out)
-        raise missing_set("items SET", [one.set_name for one in sets if one.status.state is State.REPORT])
+        raise missing_report("items SET", settings.out)
     folder = folder_of_report(name, settings)
     if not (folder / REPORT_JSON).exists() and (folder / PROBLEM_MD).exists():
         raise click.UsageError(spoken()("compare.refused", name=clean(name)))

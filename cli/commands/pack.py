@@ -15,7 +15,7 @@ from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import EXIT_PROBLEMS
 from cli.score import ScoreSettings, load_score_settings
-from cli.set_names import known_sets, missing_set
+from cli.set_names import missing_report
 from config import document_in_force
 from reporting import ChangingError, pack_report
 from reporting.runs import UnreadableRunError
@@ -33,8 +33,7 @@ def command(*, name: str | None, target: Path) -> int:
     """Pack the report of a set."""
     settings, t = load_score_settings(), spoken()
     if name is None:
-        sets = known_sets(settings.out)
-        raise missing_set("pack SET -o FILE.zip", [one.set_name for one in sets if one.status.state is State.REPORT])
+        raise missing_report("pack SET -o FILE.zip", settings.out)
     folder = folder_of_report(name, settings)
     status = STATUS.read(folder)
     if status is None:

@@ -12,7 +12,7 @@ from cli.comparison import folder_of_report, unreadable
 from cli.localised import Command, language_option, option, spoken
 from cli.process_exit import EXIT_UNDECIDABLE
 from cli.score import load_score_settings
-from cli.set_names import known_sets, missing_set
+from cli.set_names import missing_report
 from reporting.comparison import size_text
 from reporting.data import Report
 from reporting.runs import UnreadableRunError, read_report
@@ -36,8 +36,7 @@ def command(context: click.Context, *, name: str | None, find: str | None, as_js
     """Say what one more round or more questions would show."""
     settings, t = load_score_settings(), spoken()
     if name is None:
-        sets = known_sets(settings.out)
-        raise missing_set("plan SET", [one.set_name for one in sets if one.status.state is State.REPORT])
+        raise missing_report("plan SET", settings.out)
     folder = folder_of_report(name, settings)
     status = STATUS.read(folder)
     if status is not None and status.state is not State.REPORT:

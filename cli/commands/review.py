@@ -25,12 +25,12 @@ from cli.review import (
     withdraw,
 )
 from cli.score import Rubrics, ScoreSettings, load_score_settings
-from cli.set_names import known_sets, missing_set
+from cli.set_names import missing_report
 from reporting import ReviewSheet, Wanted, make_sheet, write_sheet
 from reporting.data import ItemsFileError
 from reporting.index import write_index
 from reporting.runs import UnreadableRunError, read_report
-from reporting.store import ITEMS_CSV, ReviewShelf, State
+from reporting.store import ITEMS_CSV, ReviewShelf
 from reporting.wording import Tally, clean, count, describe
 from scoring import InputError, Problem
 from scoring.review import graded_metrics
@@ -94,10 +94,7 @@ def _write(
 ) -> list[Problem]:
     t = spoken()
     if len(names) != 1:
-        raise missing_set(
-            "review SET --for NAME",
-            [one.set_name for one in known_sets(settings.out) if one.status.state is State.REPORT],
-        )
+        raise missing_report("review SET --for NAME", settings.out)
     if not wanted.reviewer:
         raise click.UsageError(t("review.usage-for"))
     folder = folder_of_report(names[0], settings)
