@@ -10,16 +10,15 @@ import click
 
 from cli.localised import spoken
 from cli.score import PlannedSet, Rubrics, Runner, ScoreJudge, ScoreSettings, Screen, plan_work
-from reporting import ReviewSheet, item_fields
-from reporting.data import Report
+from reporting import ReviewSheet
+from reporting.data import Report, item_places
 from reporting.runs import UnreadableRunError, read_report
-from reporting.store import ReviewShelf, set_folder, write_atomic
-from reporting.wording import Tally, clean, tally
+from reporting.store import ITEMS_CSV, REVIEWS, ReviewShelf, set_folder, status_of_set, write_atomic
+from reporting.wording import Tally, clean, of_no_set, tally
 from scoring import InputError, Problem, ScorewatchError
 from scoring.items import open_payload
-from scoring.items.spool import Items
 from scoring.reading import NotThisEncodingError, open_named, open_table, read_named, whole_hash
-from scoring.review import Applied, ReviewFile, graded_metrics, match_grades, scale_of
+from scoring.review import Outcome, ReviewFile, grades_for, outcome_of
 from scoring.rubric import Rubric
 from scoring.sets import safe_component
 from watcher import InputFolder
@@ -98,25 +97,44 @@ def find_reviews(settings: ScoreSettings) -> ReviewShelf:
 
 def tallies(shelf: ReviewShelf, settings: ScoreSettings, rubrics: Rubrics) -> list[Tally]:
     """What became of every file, by the reports as they are."""
-    names = sorted({grade.key.set_name for grade in shelf.grades()})
-    applied = [one for name in names if (one := _applied(name, shelf, settings, rubrics)) is not None]
-    return [tally(file, applied) for _, file in sorted(shelf.found.items())]
+    names = {grade.key.set_name for grade in shelf.grades()}
+    profiles = {name: _profile_of(name, settings) for name in names}
+    if None in profiles.values():  # of a set that is gone, grades may count in another
+        names |= {str(path.parent.relative_to(settings.out)) for path in settings.out.rglob(REVIEWS)}
+    found = (_outcome(name, profiles, shelf, settings, rubrics) for name in sorted(names))
+    outcomes = [one for one in found if one is not None]
+    files = [file for _, file in sorted(shelf.found.items())]
+    outcomes.append(of_no_set(files, outcomes, profiles.__getitem__))
+    return [tally(file, outcomes) for file in files]
 
 
-def _applied(name: str, shelf: ReviewShelf, settings: ScoreSettings, rubrics: Rubrics) -> Applied | None:
+def _profile_of(name: str, settings: ScoreSettings) -> str | None:
+    """As of `of_no_set`, among the reports."""
+    try:
+        status = status_of_set(settings.out, name)
+    except InputError:  # no name that a set can have
+        return None
+    return None if status is None else status.profile
+
+
+def _outcome(
+    name: str, profiles: Mapping[str, str | None], shelf: ReviewShelf, settings: ScoreSettings, rubrics: Rubrics
+) -> Outcome | None:
     """Which grades fit the items of a report; None without one."""
     try:
         folder = set_folder(settings.out, name)
         rubric = rubric_of(read_report(folder), rubrics)
-        items = item_fields(folder)
+        items = item_places(folder / ITEMS_CSV)
     except (UnreadableRunError, OSError, InputError, ValueError, click.UsageError):
         return None
-    places: dict[tuple[str, str], list[tuple[int, str]]] = {}
-    for at, one in enumerate(items):
-        places.setdefault((one["query_id"], one["round"]), []).append((at, one["text_hash"]))
-    scales = {metric: scale_of(rubric, metric) for metric in graded_metrics(rubric)}
-    matched, refused = match_grades(places, scales, shelf.of(name))
-    return Applied(Items(), (), tuple((one.at, one.grade) for one in matched), tuple(refused))
+    grades = grades_for(
+        name,
+        rubric.profile,
+        shelf.grades(),
+        is_gone=lambda one: profiles.get(one) is None,
+        text_places=lambda: set(items),
+    )
+    return outcome_of(items, rubric, grades)
 
 
 def put_into_set(path: Path, file: ReviewFile, out: Path) -> Path:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from reporting.pack import ChangingError, pack_report
     from reporting.prompt import evaluation_prompt, prompt_pieces
     from reporting.report import SetReport, refusal_of, refuse_set, report_set
-    from reporting.review_sheet import ReviewSheet, Wanted, item_fields, make_sheet, write_sheet
+    from reporting.review_sheet import ReviewSheet, Wanted, make_sheet, write_sheet
     from reporting.rubric_document import field_name, reason_text, write_document
 else:
     __getattr__ = door(__name__)

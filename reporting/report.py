@@ -5,7 +5,7 @@ The service and `scorewatch score` both take it, so that they publish the same b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from reporting.runs import Outcome, Published, announce_comparison, publish_problem, publish_report
@@ -36,18 +36,21 @@ def report_set(
     *,
     judging: Judging | None = None,
     grades: Sequence[PersonGrade] = (),
+    key_of: Callable[[Iterable[PersonGrade]], str] | None = None,
     force: bool = False,
 ) -> SetReport:
     """Merge the parts, (name relative to the set, its Part) in any order, and publish what comes of it.
 
     destination: None publishes nothing. judging: the judge and its verdicts so far. grades: of people, for
-    this set. force: as `publish_report`. Raises as `publish_report` does.
+    this set. key_of: the key by those of them that are used, where that of `set_id` knows of none. force: as
+    `publish_report`. Raises as `publish_report` does.
     """
     try:
         result = merge(parts, rubric, judging, grades)
     except InputError as error:
         inputs = tuple((name, part.sha256) for name, part in parts)
         return refuse_set(refusal_of(rubric, set_id, error.problems, inputs), destination)
+    set_id = set_id if key_of is None else set_id._replace(key=key_of(result.used_grades))
     if destination is None:
         return SetReport(None, result)
     published = publish_report(result, set_id, destination, force=force)
@@ -60,8 +63,7 @@ def report_set(
 
 def _announce(published: Published, set_id: SetId, destination: Destination) -> None:
     """Say that the front page is to come."""
-    status = STATUS.read(published.folder)
-    if status is not None:
+    if (status := STATUS.read(published.folder)) is not None:
         announce_summary(set_id.name, destination, status)
 
 

@@ -108,7 +108,7 @@ class ReviewSheet(NamedTuple):
         return [row for row in self.rows if _is_cut(answer_of(row.cells))]
 
 
-def item_fields(folder: Path) -> list[dict[str, str]]:
+def _item_fields(folder: Path) -> list[dict[str, str]]:
     """The items of a report, each as cells by the names of their columns. Raises OSError, ItemsFileError."""
     with open_named(folder / ITEMS_CSV) as stream:
         lines = TextIOWrapper(stream, encoding="utf-8-sig", errors="replace", newline="")
@@ -117,7 +117,7 @@ def item_fields(folder: Path) -> list[dict[str, str]]:
 
 def make_sheet(folder: Path, report: Report, rubric: Rubric, wanted: Wanted) -> ReviewSheet:
     """Choose the rows. folder: of the report. Raises OSError and ItemsFileError where its items cannot be read."""
-    items = item_fields(folder)
+    items = _item_fields(folder)
     metric = wanted.metric or graded_metrics(rubric)[0]
     concerns = _concerns(items, folder, report, rubric, metric)
     candidates = [Candidate(at, one["query_id"], len(concerns[at])) for at, one in enumerate(items)]

@@ -78,6 +78,7 @@ class Planner:
         self._judge = judge
         self._quiet_seconds = set_quiet_seconds
         self._bases: dict[str, ReportBasis] = {}  # by profile
+        self._rubrics: dict[str, Rubric] = {}  # of these
         self._grouped_by: dict[str, ReportBasis] = {}  # at the last grouping
         self._quiet_at = math.inf
         self._places: dict[str, Grouping] = {}  # but those of one set that is named as its place: nearly all
@@ -127,9 +128,9 @@ class Planner:
         self._dirty |= self.sets.keys() if names - self.sets.keys() else names
 
     def reported(self, name: str) -> None:
-        """A set has a report: grades for a set that is gone may fit its items."""
+        """A set has a report: its items tell which grades count."""
         group = self.sets.get(name)
-        if group is not None and self._reviews is not None and self._reviews.wait_for(group.profile, self.sets):
+        if group is not None and self._reviews is not None and self._reviews.wait_for(name, group.profile, self.sets):
             self._dirty.add(name)
 
     def look_for_reviews(self) -> None:
@@ -278,6 +279,7 @@ class Planner:
         if rubric is None:
             return None
         if rubric.profile not in self._bases:
+            self._rubrics[rubric.profile] = rubric
             self._bases[rubric.profile] = ReportBasis.of(
                 rubric, language=self.language, csv_titles=self._csv_titles, judge=self._judge
             )
@@ -295,7 +297,7 @@ class Planner:
             PlannedInput(escape_path(path), name, content[path].sha256, *content[path].stat.times)
             for path, name in zip(group.inputs, group.names, strict=True)
         ]
-        grades = () if self._reviews is None else self._reviews.of(group.name, group.profile, self.sets)
+        grades = () if self._reviews is None else self._reviews.of(group.name, self._rubrics[group.profile], self.sets)
         plan = plan_set(group.name, inputs, self._bases[group.profile], grades)
         return Wanted(plan, not self._files.fresh.isdisjoint(group.inputs))
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 import structlog
 
-from reporting.data import items_of
+from reporting.data import item_places
 from reporting.store import ITEMS_CSV, ReviewShelf, may_be_named_so, set_folder
-from scoring import ScorewatchError
-from scoring.review import PersonGrade, ReviewFile
-from scoring.sets import shown
+from reporting.wording import of_no_set, tally
+from scoring import Problem, ScorewatchError
+from scoring.review import Outcome, PersonGrade, ReviewFile, TextPlace, grades_for, outcome_of
+from scoring.rubric import Rubric
+from scoring.sets import InputSet, shown
 from watcher.folder import InputFolder
 
 SETTLE_SECONDS = 1.0  # of a file among the reports
@@ -37,6 +39,7 @@ class ReviewFiles:
         self._out = out
         self._shelf = ReviewShelf(adjudicator)
         self._on_file = on_file
+        self._outcomes: dict[str, Outcome] = {}  # by set, of those with a report
         self.paths: set[str] = set()
 
     def look_at(self, paths: Iterable[str], known: Collection[str]) -> set[str] | None:
@@ -72,16 +75,37 @@ class ReviewFiles:
                 self._on_file(file)
         return sets
 
-    def of(self, set_name: str, profile: str, sets: Collection[str]) -> tuple[PersonGrade, ...]:
-        """The grades for a set: those that name it, and those for none of `sets` which fit an item of its report."""
-        grades = [one for one in self._shelf.grades() if one.key.profile == profile]
-        named = [one for one in grades if one.key.set_name == set_name]
-        gone = [one for one in grades if one.key.set_name not in sets]
-        return (*named, *self._fitting(gone, set_name)) if gone else tuple(named)
+    def of(self, set_name: str, rubric: Rubric, sets: Collection[str]) -> tuple[PersonGrade, ...]:
+        """The grades that count for a set, by the items of its report; without one, all that name it."""
+        if not self.wait_for(set_name, rubric.profile, sets):
+            self._outcomes.pop(set_name, None)
+            return ()
+        items = self._items(set_name)
+        grades = grades_for(
+            set_name,
+            rubric.profile,
+            self._shelf.grades(),
+            is_gone=lambda name: name not in sets,
+            text_places=lambda: set(items or ()),
+        )
+        if items is None:
+            return grades
+        outcome = self._outcomes[set_name] = outcome_of(items, rubric, grades)
+        return outcome.used
 
-    def wait_for(self, profile: str, sets: Collection[str]) -> bool:
-        """Are there grades of this profile for none of the sets? A new report may have their items."""
-        return any(one.key.profile == profile and one.key.set_name not in sets for one in self._shelf.grades())
+    def wait_for(self, set_name: str, profile: str, sets: Collection[str]) -> bool:
+        """Are there grades of this profile for the set, or for none of `sets`? A new report may have their items."""
+        return any(
+            one.key.profile == profile and (one.key.set_name == set_name or one.key.set_name not in sets)
+            for one in self._shelf.grades()
+        )
+
+    def unused(self, sets: Mapping[str, InputSet]) -> list[Problem]:
+        """Why rows are not used, each at its cell, as far as there are reports to tell. sets: that are there."""
+        files = [file for _, file in sorted(self._shelf.found.items())]
+        outcomes = [outcome for name, outcome in self._outcomes.items() if name in sets]
+        outcomes.append(of_no_set(files, outcomes, lambda name: sets[name].profile if name in sets else None))
+        return [problem for file in files for problem in tally(file, outcomes).problems]
 
     def _take(self, full: Path, path: str) -> bool:
         before = self._shelf.found.get(str(full))
@@ -98,10 +122,8 @@ class ReviewFiles:
         found = self._shelf.found.get(str(full))
         return set() if found is None else {grade.key.set_name for grade in found.grades}
 
-    def _fitting(self, grades: Collection[PersonGrade], set_name: str) -> list[PersonGrade]:
+    def _items(self, set_name: str) -> list[TextPlace] | None:
         try:
-            items = items_of(set_folder(self._out, set_name) / ITEMS_CSV, {one.key.query_id for one in grades})
+            return item_places(set_folder(self._out, set_name) / ITEMS_CSV)
         except (OSError, ValueError, ScorewatchError):  # no report yet
-            return []
-        places = {(item.query_id, item.round, item.text_hash) for item in items}
-        return [one for one in grades if one.key.text_place in places]
+            return None

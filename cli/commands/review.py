@@ -206,9 +206,10 @@ def _again(sets: set[str], settings: ScoreSettings, rubrics: Rubrics) -> list[Pr
         problems = score_again(sets, settings, rubrics)
     except InputError as error:
         return list(error.problems)
+    unused = [problem for problem in problems if problem.code.startswith("review-")]
     with refusing_to_start("service.not-writable"):
-        write_index(settings.out, language=settings.language)
-    return [problem for problem in problems if not problem.code.startswith("review-")]
+        write_index(settings.out, language=settings.language, reviews=unused)
+    return [problem for problem in problems if problem not in unused]
 
 
 def _told(found: Sequence[Tally]) -> list[Problem]:

@@ -27,7 +27,6 @@ from workers.processes import limit_memory
 
 if TYPE_CHECKING:
     from cli.score import ScoreJudge, ScoreLog
-    from reporting.store import KnownSets
 
 _INPUT = PathType()
 
@@ -112,7 +111,7 @@ def command(
     problems = [*work.problems, *runner.run(work)]
     if not (work.sets or work.refused or work.reviews.found or problems):
         problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))
-    index = _write_index(out, work.unclaimed, problems, settings.language, known=runner.known, rubrics=rubrics)
+    index = _write_index(out, work.unclaimed, problems, settings.language, runner=runner, rubrics=rubrics)
     unkept = 0 if judge is None else judge.unkept
     if gate_files is not None:
         from cli.gate import write_files
@@ -200,7 +199,7 @@ def _write_index(
     problems: list[Problem],
     language: str,
     *,
-    known: KnownSets | None,
+    runner: Runner,
     rubrics: Rubrics,
 ) -> Path | None:
     """Path of the index; None without a folder of reports, and where it could not be written."""
@@ -211,7 +210,8 @@ def _write_index(
     path = out / INDEX_MD
     try:
         patterns = {rubric.profile: rubric.files for rubric in rubrics.in_force}
-        write_index(out, unclaimed=unclaimed, language=language, known=known, patterns=patterns)
+        told = {"unclaimed": unclaimed, "reviews": runner.unused}
+        write_index(out, **told, language=language, known=runner.known, patterns=patterns)
     except OSError as error:
         values = {"reason": error.strerror or type(error).__name__}
         problems.append(Problem(code="not-written", source=shown(str(path)), values=values))

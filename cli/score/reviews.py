@@ -10,12 +10,12 @@ from pathlib import Path
 from cli.score.inputs import Work
 from cli.score.settings import ScoreSettings
 from reporting.runs import UnreadableRunError, read_report
-from reporting.store import SourceState, may_be_named_so, read_sources, set_folder, status_of_set
-from reporting.wording import Tally, tally
-from scoring import InputError, Problem
+from reporting.store import SourceState, StatusFile, may_be_named_so, read_sources, set_folder, status_of_set
+from reporting.wording import Tally, of_no_set, tally
+from scoring import InputError
 from scoring.items.spool import Part
 from scoring.results import SetResult
-from scoring.review import Applied, PersonGrade
+from scoring.review import Outcome, PersonGrade, TextPlace, grades_for
 from scoring.sets import group_into_sets, is_ignored, shown
 from watcher import InputFolder
 
@@ -32,6 +32,7 @@ class ScoreReviews:
     def __init__(self, work: Work, settings: ScoreSettings, out: Path | None) -> None:
         self._shelf = work.reviews
         self._out = out or settings.out
+        self._profiles = {one.plan.name: one.rubric.profile for one in work.sets}
         planned = {one.plan.name for one in work.sets}
         files = [file for one in work.sets for file in one.files]
         scored = set(map(_real, files))
@@ -50,7 +51,7 @@ class ScoreReviews:
         else:
             folders = (set_folder(self._out, name) for name in sorted(planned))
             self._take((folder, path) for folder in folders for path in _names_in(folder, ()))
-        self._applied: list[Applied] = []
+        self._outcomes: list[Outcome] = []
 
     def _take(self, files: Iterable[tuple[Path, str]]) -> list[Path]:
         """Take the review files among these that are not there yet; one that cannot be read is none."""
@@ -65,49 +66,43 @@ class ScoreReviews:
         return taken
 
     def of(self, set_name: str, profile: str, parts: Sequence[tuple[str, Part]]) -> tuple[PersonGrade, ...]:
-        """The grades for a set: those that name it, and those for a set that is gone which fit an item of it."""
-        grades = [one for one in self._shelf.grades() if one.key.profile == profile]
+        """The grades for a set, whether they can be used or not."""
         contents = {part.sha256 for _, part in parts}
-        gone = {name for name in {one.key.set_name for one in grades} if self._is_gone(name, contents)}
-        places = {place for _, part in parts for place in _places(part)} if gone else set()
-        return tuple(
-            one
-            for one in grades
-            if one.key.set_name == set_name or (one.key.set_name in gone and one.key.text_place in places)
+        return grades_for(
+            set_name,
+            profile,
+            self._shelf.grades(),
+            is_gone=lambda name: self._is_gone(name, contents),
+            text_places=lambda: {place for _, part in parts for place in _places(part)},
         )
 
     def took(self, result: SetResult) -> None:
         """A set was scored."""
         if result.applied is not None:
-            self._applied.append(result.applied)
+            self._outcomes.append(result.applied.outcome)
 
     def tallies(self) -> list[Tally]:
         """What became of every review file, once all sets are scored."""
-        return [tally(file, self._applied) for _, file in sorted(self._shelf.found.items())]
+        files = [file for _, file in sorted(self._shelf.found.items())]
+        outcomes = [*self._outcomes, of_no_set(files, self._outcomes, self._profile_of)]
+        return [tally(file, outcomes) for file in files]
 
-    def problems(self) -> Iterator[Problem]:
-        """Why rows are not used, each at its cell, and which sets are not there."""
-        yield from (problem for one in self.tallies() for problem in one.problems)
-        yield from self._nowhere()
-
-    def _nowhere(self) -> Iterator[Problem]:
-        """Grades whose set is neither scored now nor among the reports, and that fit no other."""
-        used = {grade.content for one in self._applied for _, grade in one.used}
-        for _, file in sorted(self._shelf.found.items()):
-            lost = [one.key.set_name for one in file.grades if one.content not in used]
-            for name in sorted(set(lost)):
-                if name not in self._standing and not self._has_report(name):
-                    values = {"set": name, "n": str(lost.count(name))}
-                    yield Problem(code="review-nowhere", source=file.name, values=values)
+    def _profile_of(self, set_name: str) -> str | None:
+        """As of `of_no_set`: of the sets that are scored now, in the folders, or among the reports."""
+        if (planned := self._profiles.get(set_name)) is not None:
+            return planned
+        if set_name in self._standing:
+            return ""
+        status = None if self._is_marked_gone(set_name) else self._status(set_name)
+        return None if status is None else status.profile
 
     def _is_gone(self, set_name: str, contents: Collection[str]) -> bool:
         """Is there no such set any more? One whose files are all among these contents has another name now."""
         if set_name in self._standing:
             return False
-        if not self._has_report(set_name):
+        if self._status(set_name) is None:
             return True
-        mark = read_sources(self._out).get(set_name)
-        if mark is not None and mark.state in _GONE:
+        if self._is_marked_gone(set_name):
             return True
         try:
             report = read_report(set_folder(self._out, set_name))
@@ -115,14 +110,18 @@ class ScoreReviews:
             return False
         return {entry.sha256 for entry in report.inputs} <= set(contents)
 
-    def _has_report(self, set_name: str) -> bool:
+    def _is_marked_gone(self, set_name: str) -> bool:
+        mark = read_sources(self._out).get(set_name)
+        return mark is not None and mark.state in _GONE
+
+    def _status(self, set_name: str) -> StatusFile | None:
         try:
-            return status_of_set(self._out, set_name) is not None
+            return status_of_set(self._out, set_name)
         except InputError:  # no name that a set can have
-            return False
+            return None
 
 
-def _places(part: Part) -> Iterator[tuple[str, str, str]]:
+def _places(part: Part) -> Iterator[TextPlace]:
     for columns in part.items.columns("query_id", "round", "text_hash"):
         yield from zip(*columns, strict=True)
 

@@ -88,6 +88,7 @@ class Runner:
         self._jobs = jobs
         self._reviews: ScoreReviews  # of the work that is run
         self.is_fine = True
+        self.unused: tuple[Problem, ...] = ()  # why rows of review files are not used, each at its cell
         self.gates: list[SetGate] = []  # in the order of the sets
         self.known: KnownSets | None = None  # the sets in the folder of reports, once they are compared
 
@@ -121,8 +122,10 @@ class Runner:
                 except TransientError as error:
                     values = {"reason": str(error)}
                     problems.append(Problem(code="not-written", source=outcome.entry.set_name, values=values))
-        self._screen.reviewed(self._reviews.tallies())
-        problems += [*self._reviews.problems(), *self._summarise()]
+        reviewed = self._reviews.tallies()
+        self._screen.reviewed(reviewed)
+        self.unused = tuple(problem for one in reviewed for problem in one.problems)
+        problems += [*self.unused, *self._summarise()]
         if self._judge is not None and self._judge.problem is not None:
             problems.append(self._judge.problem)
         return problems
@@ -193,13 +196,21 @@ class Runner:
         settings = self._settings
         basis = ReportBasis.of(rubric, language=settings.language, csv_titles=settings.csv_titles, judge=identity)
         grades = self._reviews.of(plan.name, rubric.profile, parts)
-        key = basis.key(inputs.items(), grades)
-        set_id = SetId(plan.name, key)
+        ungraded = SetId(plan.name, basis.key(inputs.items()))
+        key_of = partial(basis.key, tuple(inputs.items()))
 
         def report(*, judging: Judging | None, force: bool = False) -> SetReport:
             with time_limit(self._settings.task_time_limit_seconds):
-                destination = self._destination
-                return report_set(parts, rubric, destination, set_id, judging=judging, grades=grades, force=force)
+                return report_set(
+                    parts,
+                    rubric,
+                    self._destination,
+                    ungraded,
+                    judging=judging,
+                    grades=grades,
+                    key_of=key_of,
+                    force=force,
+                )
 
         judging = None if judge is None else judge.judging(plan.name, inputs.values())
         first = report(judging=judging)
@@ -213,10 +224,11 @@ class Runner:
             assert completed is not None
             result = completed
             if self._has_lost_verdicts(published, result, plan.name):
-                published, *_ = report(judging=again, force=True)
+                published = report(judging=again, force=True).published
         self._reviews.took(result)
+        set_id = SetId(plan.name, key_of(result.used_grades))
         folder = _written(published)
-        gate = None if self._gate is None or folder is not None else self._gate.scored(result, plan.name, key)
+        gate = None if self._gate is None or folder is not None else self._gate.scored(result, *set_id)
         if judge is None:  # its connections are to be closed
             keep(result)
         status = self._standing(set_id) or report_status(result, set_id, language=self._settings.language, files={})

@@ -28,6 +28,7 @@ from config import Settings, claiming, packed_patterns
 from reporting.index import Index
 from reporting.store import IndexEntry, KnownSets, State, StatusFile, sweep
 from reporting.wording import clean, count, describe, tally
+from scoring import Problem
 from scoring.judging import JudgeState
 from scoring.review import ReviewFile
 from scoring.rubric import Rubric
@@ -110,6 +111,10 @@ class Watch:
             rescan_seconds=settings.rescan_seconds,
             backoff=asking.backoff,
         )
+        self._reviews = ReviewFiles(
+            self._folder, out, adjudicator=settings.adjudicator or "", on_file=self._tell_of_review
+        )
+        self._unused: list[Problem] = []  # why rows of review files are not used, as they were told last
         planner = Planner(
             files,
             _claiming(rubrics),
@@ -117,9 +122,7 @@ class Watch:
             csv_titles=CsvTitles(settings.csv_titles),
             set_quiet_seconds=settings.set_quiet_seconds,
             judge=settings.judge,
-            reviews=ReviewFiles(
-                self._folder, out, adjudicator=settings.adjudicator or "", on_file=self._tell_of_review
-            ),
+            reviews=self._reviews,
         )
         self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=asking.stalled_seconds)
         self._collector = Collector(area)
@@ -168,6 +171,7 @@ class Watch:
             self._listen_at = now + SNAPSHOT_SECONDS
             self._look_at_documents()
             self._look_at_unclaimed()
+            self._look_at_reviews()
             if take_nudge(self._state):
                 self.watcher.files.scan_soon()
             self._listeners.update(self.watcher, self._gates, self.observer, now)
@@ -219,9 +223,24 @@ class Watch:
             self._tell(unscored_line(problem, texts(self._language), time.time()), None)
             self.watcher.index_changed()
 
+    def _look_at_reviews(self) -> None:
+        """Say which rows of review files are not used, each once."""
+        planner = self.watcher.planner
+        unused = self._unused if planner.must_group else self._reviews.unused(planner.sets)
+        if unused == self._unused:
+            return
+        for problem in unused:
+            if problem not in self._unused:
+                self._tell(describe(problem, self._language), None)
+        self._unused = unused
+        self.watcher.index_changed()
+
     def _write_index(self, *, unclaimed: Iterable[str], waiting: Mapping[str, float]) -> bool:
         return self._index.write(
-            unclaimed=self._unclaimed.named(unclaimed), waiting=waiting, changed=self._since_changes()
+            unclaimed=self._unclaimed.named(unclaimed),
+            waiting=waiting,
+            changed=self._since_changes(),
+            reviews=self._unused,
         )
 
     def _since_changes(self) -> str:
@@ -350,14 +369,12 @@ class Watch:
         self._tell_of(name, status)
 
     def _tell_of_review(self, file: ReviewFile) -> None:
-        """Say what a review file holds; the reports of its sets name the grades that do not count."""
+        """Say what a review file holds; which of its grades do not count is told once their sets have reports."""
         found, t = tally(file, ()), texts(self._language)
         refused = [*file.refused, *file.problems]
         _log.info("review file", file=file.name, rows=file.rows, blank=file.blank, refused=len(refused))
         numbers = {"filled": count(found.elsewhere), "blank": count(found.blank)}
         self._tell(t("review.read", file=clean(file.name), **numbers), None)
-        for problem in refused:
-            self._tell(describe(problem, self._language), None)
 
     def _tell_of(self, name: str, status: StatusFile) -> None:
         if name in self._untold:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, REVIEWED, SLOW, Facet, counted, facet, several
     from reporting.data.health_json import Health, decode_health, encode_health, merge_health
     from reporting.data.items_csv import cell, encode_items, lines_of
-    from reporting.data.items_csv_rows import ItemsFileError, decoded_lines, item_cells, items_of
+    from reporting.data.items_csv_rows import ItemsFileError, decoded_lines, item_cells, item_places, items_of
     from reporting.data.items_csv_rows import read_items
     from reporting.data.items_in_html import embed_items, embedded_items, review_columns
     from reporting.data.queries_csv import encode_queries

@@ -50,7 +50,8 @@ from reporting.trend import (
     time_text,
     trend_page,
 )
-from reporting.wording import count, excerpt, in_words
+from reporting.wording import count, describe, excerpt, in_words
+from scoring import Problem
 from scoring.results import ANSWERED, PASS
 from texts import Texts
 
@@ -67,7 +68,8 @@ class ToDo(NamedTuple):
 
     unclaimed: files that are not scored for their names, with the name to use where it is known. unread: path -> why it
     cannot be read. waiting: path -> since when it is waited for, in seconds since the epoch. patterns: profile -> names
-    of files that are scored. changed: what happens since documents or rules have changed, "" for nothing.
+    of files that are scored. changed: what happens since documents or rules have changed, "" for nothing. reviews: why
+    rows of review files are not used.
     """
 
     unclaimed: Sequence[str] = ()
@@ -75,6 +77,7 @@ class ToDo(NamedTuple):
     waiting: Mapping[str, float] = {}
     patterns: Mapping[str, Sequence[str]] = {}
     changed: str = ""
+    reviews: Sequence[Problem] = ()
 
 
 class Card(NamedTuple):
@@ -217,6 +220,7 @@ def to_do_blocks(rows: Rows, todo: ToDo, t: Texts) -> list[Block]:
         t("index.waiting-file", path=excerpt(path, NAME_CHARS), since=moment(since))
         for path, since in todo.waiting.items()
     ]
+    reviews = [excerpt(describe(problem, t.language), REASON_CHARS) for problem in todo.reviews[:MAX_LISTED]]
     total, reports = rows.counts()
     refused = [_refused(rows, name) for name in islice(rows.refused(), MAX_LISTED)]
     blocks: list[Block] = [
@@ -225,6 +229,7 @@ def to_do_blocks(rows: Rows, todo: ToDo, t: Texts) -> list[Block]:
         *_kind("unreadable", t("index.unreadable-told"), refused, total - reports, t),
         *_kind("unread", t("index.unread-told"), unread, len(todo.unread), t),
         *_kind("unclaimed", told, paths, len(todo.unclaimed), t),
+        *_kind("reviews", t("index.reviews-told"), reviews, len(todo.reviews), t),
         *_kind("waiting", t("index.waiting-told"), waiting[:MAX_LISTED], len(waiting), t),
     ]
     return [Heading(2, t("index.to-do")), *blocks] if blocks else []

@@ -22,6 +22,7 @@ from reporting.index.page import Marks, index_page
 from reporting.index.rows import Rows
 from reporting.store import Chunks, KnownSets, PackedRows, joined, read_sources, read_unread, work_area, write_atomic
 from reporting.trend import Trends, is_trend, trend_page, trend_table
+from scoring import Problem
 from scoring.reading import NotRegularError, open_named
 from scoring.sets import shown
 from texts import texts
@@ -66,12 +67,18 @@ class Index:
         return self._rows.is_behind
 
     def write(
-        self, *, unclaimed: Iterable[str] = (), waiting: Mapping[str, float] = NOTHING, changed: str = ""
+        self,
+        *,
+        unclaimed: Iterable[str] = (),
+        waiting: Mapping[str, float] = NOTHING,
+        changed: str = "",
+        reviews: Sequence[Problem] = (),
     ) -> bool:
         """Write the pages that would change; True when one did.
 
         unclaimed: relative paths of the files that are not scored. waiting: relative path -> since when it is waited
-        for, in seconds since the epoch. changed: what happens since documents or rules have changed. Raises OSError.
+        for, in seconds since the epoch. changed: what happens since documents or rules have changed. reviews: why rows
+        of review files are not used. Raises OSError.
         """
         out = self._known.out
         if not self._known.looks:
@@ -81,7 +88,7 @@ class Index:
         names = {name for profile in trends for name in (trend_page(profile), trend_table(profile))}
         is_changed = False
         late = {shown(path): since for path, since in sorted(waiting.items())}
-        todo = ToDo(sorted(map(shown, unclaimed)), read_unread(out), late, self._patterns, changed)
+        todo = ToDo(sorted(map(shown, unclaimed)), read_unread(out), late, self._patterns, changed, reviews)
         for name, chunks in self._files(todo):
             if (name in self._written and name in names) or not _holds(out / name, chunks()):
                 write_atomic(out / name, chunks(), temporary=work_area(out, "tmp"))
@@ -169,13 +176,16 @@ def write_index(
     unclaimed: Iterable[str] = (),
     language: str = "ko",
     patterns: Mapping[str, Sequence[str]] = NO_PATTERNS,
+    reviews: Sequence[Problem] = (),
     known: KnownSets | None = None,
 ) -> bool:
     """Write the index and the trends once. known: the sets as they are now, None looks at all folders.
 
     The rest as `Index`. Raises OSError.
     """
-    return Index(known or KnownSets(out), language=language, patterns=patterns).write(unclaimed=unclaimed)
+    return Index(known or KnownSets(out), language=language, patterns=patterns).write(
+        unclaimed=unclaimed, reviews=reviews
+    )
 
 
 def _names(out: Path) -> Iterator[str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reporting.store.ours import is_of_reports, is_of_set
     from reporting.store.packed_entry import IndexEntry, Mark, PackedEntry
     from reporting.store.packed_rows import Chunks, PackedRows, joined
-    from reporting.store.reviews import ReviewShelf, keep_reviews, may_be_named_so
+    from reporting.store.reviews import REVIEWS, ReviewShelf, keep_reviews, may_be_named_so
     from reporting.store.set_folders import RANKING_HTML, RANKING_JSON, RANKING_MD
     from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, CHANGES_HTML, CHANGES_MD, CHANGES_SVG, CHARTS
     from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, HISTORY, ITEMS_CSV, PROBLEM_HTML

@@ -125,18 +125,9 @@ class ReviewShelf:
         files_before_and_now = (files.get(path) for path in changed for files in (before, self.found))
         return {grade.key.set_name for file in files_before_and_now if file is not None for grade in file.grades}
 
-    def of(self, set_name: str) -> tuple[PersonGrade, ...]:
-        """The grades whose keys name this set."""
-        return tuple([grade for grade in self.grades() if grade.key.set_name == set_name])
-
     def grades(self) -> Iterator[PersonGrade]:
         """All grades, in the order of their files."""
         return (grade for _, file in sorted(self.found.items()) for grade in file.grades)
-
-    def files_of(self, set_name: str) -> list[tuple[Path, ReviewFile]]:
-        """The files with a grade for this set."""
-        named = ((Path(path), file) for path, file in sorted(self.found.items()))
-        return [(path, file) for path, file in named if any(one.key.set_name == set_name for one in file.grades)]
 
     def _placed(self, grade: PersonGrade, name: str, sha256: str, modified: str) -> PersonGrade:
         decides = grade.decides or (bool(self._adjudicator) and grade.reviewer == self._adjudicator)

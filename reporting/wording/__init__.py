@@ -23,6 +23,6 @@ if TYPE_CHECKING:
     from reporting.wording.names import widest_scale, written_text
     from reporting.wording.problems import code_spans, describe, explain, in_short, in_words, reason_of
     from reporting.wording.reviews import Tally, causes_text, comments_text, corrected_texts, given_text, review_text
-    from reporting.wording.reviews import tally
+    from reporting.wording.reviews import of_no_set, tally
 else:
     __getattr__ = door(__name__)

@@ -12,7 +12,7 @@ from reporting.wording.names import metric_word
 from scoring import Problem
 from scoring.items import Opinion, Review
 from scoring.results import PASS, Corrected, Reviews
-from scoring.review import Applied, ReviewFile
+from scoring.review import Outcome, PersonGrade, ReviewFile
 from scoring.statistics import QUERIES_FOR_VALUE
 from texts import Texts
 
@@ -39,13 +39,12 @@ class Tally(NamedTuple):
         return said + (t("review.line-elsewhere", n=count(self.elsewhere)) if self.elsewhere else "")
 
 
-def tally(file: ReviewFile, applied: Iterable[Applied]) -> Tally:
-    """What became of a file. applied: of the sets that were looked at.
+def tally(file: ReviewFile, outcomes: Sequence[Outcome]) -> Tally:
+    """What became of a file. outcomes: of the sets that were looked at.
 
     A row that another file has as well counts in both.
     """
-    outcomes = list(applied)
-    used = {grade.content for one in outcomes for _, grade in one.used}
+    used = {grade.content for one in outcomes for grade in one.used}
     refused = {grade.content for one in outcomes for grade, _ in one.refused}
     mine = [problem for one in outcomes for grade, problem in one.refused if grade.file == file.name]
     return Tally(
@@ -56,6 +55,26 @@ def tally(file: ReviewFile, applied: Iterable[Applied]) -> Tally:
         elsewhere=sum(grade.content not in used and grade.content not in refused for grade in file.grades),
         problems=(*file.refused, *file.problems, *mine),
     )
+
+
+def of_no_set(
+    files: Iterable[ReviewFile], outcomes: Sequence[Outcome], profile_of: Callable[[str], str | None]
+) -> Outcome:
+    """The rows whose key names no set of its profile, and that fit no other.
+
+    outcomes: of the sets. profile_of: the profile of a set; None where there is no set of this name, "" where it is
+    there and nothing tells its profile.
+    """
+    known = {grade.content for one in outcomes for grade in (*one.used, *(grade for grade, _ in one.refused))}
+    lost: list[tuple[PersonGrade, Problem]] = []
+    for grade in (grade for file in files for grade in file.grades if grade.content not in known):
+        set_name, profile = grade.key.set_name, profile_of(grade.key.set_name)
+        if profile is None:
+            lost.append((grade, grade.problem("review-nowhere", set=set_name)))
+        elif profile not in {"", grade.key.profile}:
+            values = {"set": set_name, "profile": grade.key.profile, "own": profile}
+            lost.append((grade, grade.problem("review-profile", **values)))
+    return Outcome((), tuple(lost))
 
 
 def corrected_texts(

@@ -114,7 +114,8 @@ def _join_parts(
         from scoring.review import apply_grades
 
         applied = apply_grades(items, rubric, grades, log)
-        reviews, items = find_reviews(items, applied, grades, rubric), applied.items
+        reviews = find_reviews(items, applied, rubric) if applied.used else None
+        items = applied.items
     counts: Counter[str] = Counter()
     for _, part in ordered:
         counts.update(part.counts)

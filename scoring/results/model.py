@@ -19,7 +19,7 @@ from scoring.results.repeatability import Repeatability
 from scoring.results.reviewing import Reviews
 from scoring.results.sessions import Sessions
 from scoring.results.uncertainty import QueryValues
-from scoring.review import Applied
+from scoring.review import Applied, PersonGrade
 from scoring.rubric import CONSISTENCY, Rubric, Status, TrackId
 from scoring.statistics import Interval
 
@@ -402,6 +402,11 @@ class SetResult(msgspec.Struct, frozen=True, kw_only=True):
     damaged: tuple[Damage, ...] = ()
     reviews: Reviews | None = None
     applied: Applied | None = None
+
+    @property
+    def used_grades(self) -> tuple[PersonGrade, ...]:
+        """The grades of people that count."""
+        return () if self.applied is None else self.applied.outcome.used
 
     @property
     def has_errors(self) -> bool:

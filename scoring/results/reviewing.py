@@ -10,12 +10,22 @@ from math import fsum
 
 import msgspec
 
-from scoring.items import Item, ItemDetails, details_of
+from scoring.items import Item
 from scoring.items.spool import Items
 from scoring.judging import JudgeAgreement, LevelPair, agreement_of
 from scoring.results.passes import passes_by_points
-from scoring.review import Applied, GradeScale, PersonGrade, ReviewedItem, Sample, digest_of, graded_metrics, scale_of
-from scoring.rubric import RUBRICS, SHARE, PassRule, Rubric, Source
+from scoring.review import (
+    Applied,
+    GradeScale,
+    ReviewedItem,
+    Sample,
+    digest_of,
+    graded_metrics,
+    origin_of,
+    points_of,
+    scale_of,
+)
+from scoring.rubric import SHARE, PassRule, Rubric, Source
 from scoring.statistics import (
     QUERIES_FOR_INTERVAL,
     QUERIES_FOR_VALUE,
@@ -100,21 +110,20 @@ class Reviewer(msgspec.Struct, frozen=True):
 class Reviews(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about people's grades of a set. items: that have one; queries: of these.
 
-    origins: by metric how many items have their grade from what. refused: filled rows that are not used, by code.
-    digest: of all filled rows, as the key has it.
+    origins: by metric how many items have their grade from what. digest: of the grades that are used, as the key of
+    the report has it.
     """
 
     items: int
     queries: int
     used: int
-    refused: dict[str, int]
     reviewers: tuple[Reviewer, ...]
     metrics: tuple[MetricReview, ...]
     origins: dict[str, dict[str, int]]
     digest: str
 
 
-def find_reviews(before: Items, applied: Applied, grades: Sequence[PersonGrade], rubric: Rubric) -> Reviews:
+def find_reviews(before: Items, applied: Applied, rubric: Rubric) -> Reviews:
     """The figures. before: the items without people's grades."""
     by_metric: defaultdict[str, list[ReviewedItem]] = defaultdict(list)
     for entry in applied.reviewed:
@@ -126,11 +135,10 @@ def find_reviews(before: Items, applied: Applied, grades: Sequence[PersonGrade],
         items=len({entry.index for entry in applied.reviewed}),
         queries=len({entry.item.query_id for entry in applied.reviewed}),
         used=len(applied.used),
-        refused=dict(sorted(Counter(problem.code for _, problem in applied.refused).items())),
         reviewers=tuple(Reviewer(name, n) for name, n in sorted(used.items())),
         metrics=tuple(of_metric.figures() for of_metric in found.values()),
         origins={name: of_metric.origins() for name, of_metric in found.items()},
-        digest=digest_of(grades),
+        digest=digest_of(applied.outcome.used),
     )
 
 
@@ -153,7 +161,7 @@ class _Metric:
         entries = self._entries
         by_origin: defaultdict[str, list[ReviewedItem]] = defaultdict(list)
         for entry in entries:
-            by_origin[RECORDED if entry.origin in _RECORDED else entry.origin].append(entry)
+            by_origin[_told(entry.origin)].append(entry)
         rule = self._rubric.pass_points
         decides = rule is not None and self._rubric.origin_of(rule.metric) == self._metric
         return MetricReview(
@@ -176,7 +184,7 @@ class _Metric:
     def origins(self) -> dict[str, int]:
         """How many items have their grade from what."""
         counted = Counter(
-            _source(self._metric, source, details)
+            _told(origin_of(self._metric, source, details))
             for columns in self._after.columns("intent_source", "details")
             for source, details in zip(*columns, strict=True)
         )
@@ -245,7 +253,7 @@ class _Metric:
 
     def _corrected(self) -> Corrected:
         random = self._random()
-        ours = self._of_queries(lambda item: _points_of(item, self._metric))
+        ours = self._of_queries(lambda item: points_of(item, self._metric))
         graded = {query_id: entries for query_id, entries in random.items() if query_id in ours}
         if len(graded) < QUERIES_FOR_VALUE:
             return Corrected(queries=len(graded))
@@ -297,21 +305,11 @@ class _Metric:
         return Corrected(queries=len(random), value=found.value, interval=interval)
 
 
-def _points_of(item: Item, metric: str) -> float | None:
-    points: float | None = details_of(item).rubrics if metric == RUBRICS else getattr(item, metric)
-    return points
-
-
 def _passes(rule: PassRule, item: Item) -> float | None:
     passed = passes_by_points(item, rule)
     return None if passed is None else float(passed)
 
 
-def _source(metric: str, intent_source: str, details: ItemDetails | None) -> str:
-    """By what an item has its points in a metric; what was recorded in any way is RECORDED."""
-    found = intent_source
-    if metric == RUBRICS:
-        found = "none" if details is None else details.rubrics_source
-    elif metric != "intent":
-        found = (details.accuracy_reason if details is not None else "") or "checks"
-    return RECORDED if found in _RECORDED else found
+def _told(origin: str) -> str:
+    """By what an item has its points; what was recorded in any way is RECORDED."""
+    return RECORDED if origin in _RECORDED else origin

@@ -5,7 +5,7 @@ stability, latency and labels never change.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from statistics import median_low
 from typing import NamedTuple
 
@@ -13,10 +13,10 @@ import msgspec
 from msgspec.structs import replace
 
 from scoring.findings import FindingLog
-from scoring.items import Item, Opinion, Review, details_of
+from scoring.items import NO_DETAILS, SOURCE_NONE, Item, ItemDetails, Opinion, Review, details_of
 from scoring.items.spool import Items
 from scoring.problems import Problem
-from scoring.review.grades import PersonGrade, Sample, without_copies
+from scoring.review.grades import PersonGrade, Sample, TextPlace, without_copies
 from scoring.review.scales import GradeScale, graded_metrics, scale_of
 from scoring.rubric import REASON_REVIEWED, RUBRICS, Rubric, Source
 from scoring.text import cut
@@ -46,17 +46,31 @@ class ReviewedItem(msgspec.Struct, frozen=True, kw_only=True):
     check: str
 
 
+Refused = tuple[PersonGrade, Problem]
+
+
+class Outcome(NamedTuple):
+    """What became of grades. used: those that count. refused: the others, each with why, at its cell."""
+
+    used: tuple[PersonGrade, ...]
+    refused: tuple[Refused, ...]
+
+
 class Applied(NamedTuple):
     """The items with people's grades in place.
 
-    reviewed: by item. used: grades that count, each with the index of its item. refused: the others,
-    each with why, at its cell.
+    reviewed: by item. used: grades that count, each with the index of its item. refused: as in `Outcome`.
     """
 
     items: Items
     reviewed: tuple[ReviewedItem, ...]
     used: tuple[tuple[int, PersonGrade], ...]
-    refused: tuple[tuple[PersonGrade, Problem], ...]
+    refused: tuple[Refused, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """What became of the grades."""
+        return Outcome(tuple(grade for _, grade in self.used), self.refused)
 
 
 class Matched(NamedTuple):
@@ -68,12 +82,10 @@ class Matched(NamedTuple):
 
 
 def apply_grades(items: Items, rubric: Rubric, grades: Sequence[PersonGrade], log: FindingLog) -> Applied:
-    """Apply the grades that fit; those that do not are findings.
-
-    A report knows no review file, so its findings name the item and the reviewer in place of a cell.
-    """
-    scales = {metric: scale_of(rubric, metric) for metric in graded_metrics(rubric)}
-    matched, refused = match_grades(_places(items, grades), scales, grades)
+    """Apply the grades that fit. The others are told where their files are, and are no part of a report."""
+    scales = _scales(rubric)
+    rows = (row for columns in items.columns("query_id", "round", "text_hash") for row in zip(*columns, strict=True))
+    matched, refused = _match_grades(_places_of(rows, grades), scales, grades)
     by_item: defaultdict[tuple[int, str], list[Matched]] = defaultdict(list)
     for one in matched:
         by_item[one.at, one.grade.key.metric].append(one)
@@ -85,18 +97,47 @@ def apply_grades(items: Items, rubric: Rubric, grades: Sequence[PersonGrade], lo
         entry = _settled((index, before[index], metric), scales[metric], chosen, log)
         reviewed.append(entry)
         after[index] = _with_grade(after[index], rubric, entry, scales[metric])
-    for _, problem in refused:
-        log.add(Problem(code=problem.code, found=problem.found, values=problem.values))
     edited = items.replaced(after) if after else items
     return Applied(edited, tuple(reviewed), tuple((one.at, one.grade) for one in matched), tuple(refused))
 
 
-Refused = tuple[PersonGrade, Problem]
-Places = Mapping[tuple[str, str], Sequence[tuple[int, str]]]  # by query and round the index and text hash of each item
+def grades_for(
+    set_name: str,
+    profile: str,
+    grades: Iterable[PersonGrade],
+    *,
+    is_gone: Callable[[str], bool],
+    text_places: Callable[[], Collection[TextPlace]],
+) -> tuple[PersonGrade, ...]:
+    """The grades for a set: those that name it, and those for a set that is gone which fit an item of this one.
+
+    is_gone: is there no set of this name any more? text_places: of the items of this one; asked only where one is gone.
+    """
+    mine = [one for one in grades if one.key.profile == profile]
+    gone = {name for name in {one.key.set_name for one in mine} if name != set_name and is_gone(name)}
+    there = text_places() if gone else ()
+    return tuple(
+        one
+        for one in mine
+        if one.key.set_name == set_name or (one.key.set_name in gone and one.key.text_place in there)
+    )
 
 
-def match_grades(
-    places: Places, scales: Mapping[str, GradeScale], grades: Sequence[PersonGrade]
+def outcome_of(items: Iterable[TextPlace], rubric: Rubric, grades: Sequence[PersonGrade]) -> Outcome:
+    """What becomes of grades for a set with these items, without applying them."""
+    matched, refused = _match_grades(_places_of(items, grades), _scales(rubric), grades)
+    return Outcome(tuple(one.grade for one in matched), tuple(refused))
+
+
+_Places = Mapping[tuple[str, str], Sequence[tuple[int, str]]]  # by query and round the index and text hash of each item
+
+
+def _scales(rubric: Rubric) -> dict[str, GradeScale]:
+    return {metric: scale_of(rubric, metric) for metric in graded_metrics(rubric)}
+
+
+def _match_grades(
+    places: _Places, scales: Mapping[str, GradeScale], grades: Sequence[PersonGrade]
 ) -> tuple[list[Matched], list[Refused]]:
     """Which grade is for which item, and why the others are for none."""
     matched: list[Matched] = []
@@ -120,15 +161,12 @@ def match_grades(
     return [one for one in matched if _by_whom(one) not in twice], refused
 
 
-def _places(items: Items, grades: Sequence[PersonGrade]) -> Places:
+def _places_of(items: Iterable[TextPlace], grades: Sequence[PersonGrade]) -> _Places:
     wanted = {(grade.key.query_id, grade.key.round) for grade in grades}
     found: defaultdict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
-    index = 0
-    for columns in items.columns("query_id", "round", "text_hash"):
-        for query_id, label, text_hash in zip(*columns, strict=True):
-            if (query_id, label) in wanted:
-                found[query_id, label].append((index, text_hash))
-            index += 1
+    for index, (query_id, label, text_hash) in enumerate(items):
+        if (query_id, label) in wanted:
+            found[query_id, label].append((index, text_hash))
     return found
 
 
@@ -167,12 +205,12 @@ def _settled(
         facts = {"round": item.round, "grades": cut(grades), "taken": scale.names[step], "metric": metric}
         log.add(Problem(code="reviewers-disagree", found=item.query_id, values=facts))
     agreeing = [one.grade for one in chosen if one.step == step] or [one.grade for one in chosen]
-    points = _points(item, metric)
+    points = points_of(item, metric)
     return ReviewedItem(
         index=index,
         item=item,
         metric=metric,
-        origin=_origin(item, metric),
+        origin=origin_of(metric, item.intent_source, item.details),
         points_before=points,
         step_before=_step_before(item, metric, scale),
         step=step,
@@ -191,19 +229,18 @@ def _opinion(reviewer: str, grade: str, chosen: Sequence[Matched]) -> Opinion:
     return Opinion(reviewer, grade, comment, next((one.cause for one in grades if one.cause), ""))
 
 
-def _points(item: Item, metric: str) -> float | None:
+def points_of(item: Item, metric: str) -> float | None:
+    """The points of an item in a metric that people can grade."""
     points: float | None = details_of(item).rubrics if metric == RUBRICS else getattr(item, metric)
     return points
 
 
-def _origin(item: Item, metric: str) -> str:
-    """By what the item had its points: a `Source`, "checks", a reason of accuracy, or "none"."""
-    details = details_of(item)
-    if metric == RUBRICS:
-        return details.rubrics_source
+def origin_of(metric: str, intent_source: str, details: ItemDetails | None) -> str:
+    """By what an item has its points in a metric: a `Source`, "checks", a reason of accuracy, or "none"."""
     if metric == "intent":
-        return item.intent_source
-    return details.accuracy_reason or "checks"
+        return intent_source
+    details = details or NO_DETAILS
+    return details.rubrics_source or SOURCE_NONE if metric == RUBRICS else details.accuracy_reason or "checks"
 
 
 def _step_before(item: Item, metric: str, scale: GradeScale) -> int | None:
@@ -211,7 +248,7 @@ def _step_before(item: Item, metric: str, scale: GradeScale) -> int | None:
     level = details.rubrics_level if metric == RUBRICS else details.verdict
     if scale.rule is not None and level and (step := scale.step(level)) is not None:
         return step
-    return scale.at(_points(item, metric))
+    return scale.at(points_of(item, metric))
 
 
 def _with_grade(item: Item, rubric: Rubric, entry: ReviewedItem, scale: GradeScale) -> Item:

@@ -19,6 +19,7 @@ FORMAT = "sw1"
 _SEPARATOR = "|"
 _LONGEST = 8_192  # characters of a key
 _MOST_DIGITS = 6  # of an attempt
+TextPlace = tuple[str, str, str]  # by what an item is known in another set: Query ID, round, and what it says
 
 
 class Sample(StrEnum):
@@ -61,8 +62,8 @@ class ItemKey(NamedTuple):
         return cls(profile, set_name, query_id, label, int(attempt), metric, known, text_hash)
 
     @property
-    def text_place(self) -> tuple[str, str, str]:
-        """By what an item is known in another set: Query ID, round, and what it says."""
+    def text_place(self) -> TextPlace:
+        """Of the item that is graded."""
         return self.query_id, self.round, self.text_hash
 
 

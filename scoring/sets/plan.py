@@ -71,9 +71,9 @@ class ReportBasis(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def key(self, inputs: Iterable[tuple[str, str]], grades: Iterable[PersonGrade] = ()) -> str:
-        """Key of the report of these inputs, by this engine. inputs: as for `set_key`. grades: of people, for it."""
+        """Key of the report of these inputs, by this engine. inputs: as for `set_key`. grades: of people, all used."""
         digest = digest_of(grades)
-        settings = {**self.settings, "reviews": digest} if digest else self.settings
+        settings = {**self.settings, "used_grades": digest} if digest else self.settings
         return set_key(inputs, rubric_digest=self.rubric_digest, report_settings=settings)
 
 

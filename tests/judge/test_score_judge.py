@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import shutil
@@ -76,6 +77,43 @@ def test_what_has_no_verdict_is_asked_once_and_a_second_run_asks_nothing(
         assert len(stub.requests) == 4
         assert tree(place / "out") == whole
         assert capsys.readouterr().err == ""
+
+
+def test_a_grade_of_a_person_stays_when_another_judge_grades_anew(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCOREWATCH_OUT", "out")
+
+    def verdicts() -> dict[str, tuple[str, str]]:
+        with (place / "out" / NAME / "items.csv").open(encoding="utf-8-sig", newline="") as stream:
+            return {one["query_id"]: (one["verdict"], one["intent_source"]) for one in csv.DictReader(stream)}
+
+    with Stub(place / "log", "good:WEAK") as stub:
+        judge_at(monkeypatch, stub.url)
+        score("--out", "out")
+        assert main(["review", NAME, "--for", "김", "--metric", "intent", "-o", "back.csv"]) == 0
+        with (place / "back.csv").open(encoding="utf-8-sig", newline="") as stream:
+            sheet = list(csv.DictReader(stream))
+        for one in sheet:
+            one["검수 점수"] = "GOOD" if one["Query ID"] == "Q-2" else ""
+        with (place / "back.csv").open("w", encoding="utf-8-sig", newline="") as stream:
+            writer = csv.DictWriter(stream, list(sheet[0]))
+            writer.writeheader()
+            writer.writerows(sheet)
+        assert score("--out", "out") == 0
+        before = verdicts()
+        assert len(stub.requests) == 4
+    with Stub(place / "log-2", "good:PERFECT") as stub:
+        judge_at(monkeypatch, stub.url, MODEL="grader-2")
+        assert score("--out", "out") == 0
+        assert len(stub.requests) == 4  # also of Q-2, whose grade comes back when hers is taken back
+        after = verdicts()
+        (place / "back.csv").unlink()
+        assert score("--out", "out") == 0
+        assert len(stub.requests) == 4
+    judged = {f"Q-{at}" for at in (3, 4, 5)}
+    assert before["Q-2"] == after["Q-2"] == ("GOOD", "reviewed")
+    assert {before[query_id] for query_id in judged} == {("WEAK", "judge")}
+    assert {after[query_id] for query_id in judged} == {("PERFECT", "judge")}
+    assert verdicts()["Q-2"] == ("PERFECT", "judge")
 
 
 def test_a_file_that_was_renamed_brings_its_verdicts_along(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

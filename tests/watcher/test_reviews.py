@@ -62,6 +62,37 @@ def test_grades_are_planned_and_taken_back(world: World) -> None:
     assert _asked(world).key == before.key
 
 
+def test_only_grades_that_fit_the_report_are_planned(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = _asked(world)
+    monkeypatch.setattr(reviews, "item_places", lambda _: [(f"Q{at}", "1/1", f"{at}" * 16) for at in range(2)])
+    world.write("back.csv", _review("3", "5", "7"), Hint.CLOSED)
+    graded = _asked(world)
+    assert [one.grade for one in graded.grades] == ["3"]
+    files = world.watcher.planner._reviews
+    assert files is not None
+    unused = files.unused(world.watcher.planner.sets)
+    assert [(one.code, one.source, one.row) for one in unused] == [
+        ("review-stale", "back.csv", 3),
+        ("review-unknown", "back.csv", 4),
+    ]
+    world.write("back.csv", _review("", "5", "7"), Hint.CLOSED)
+    assert _asked(world).key == before.key
+
+
+def test_grades_of_no_set_and_of_another_profile_are_told_at_their_cells(world: World) -> None:
+    _asked(world)
+    world.write("back.csv", _review("3", set_name="gone"), Hint.CLOSED)
+    world.write("other.csv", _review("3").replace("sw1|resume-agent", "sw1|other"), Hint.CLOSED)
+    world.run(3)
+    files = world.watcher.planner._reviews
+    assert files is not None
+    unused = files.unused(world.watcher.planner.sets)
+    assert [(one.code, one.source, one.row) for one in unused] == [
+        ("review-nowhere", "back.csv", 2),
+        ("review-profile", "other.csv", 2),
+    ]
+
+
 def test_a_file_without_grades_asks_for_nothing(world: World) -> None:
     _asked(world)
     world.write("무엇이든.csv", _review("", ""), Hint.CLOSED)

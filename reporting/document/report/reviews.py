@@ -39,7 +39,6 @@ def review_blocks(result: SetResult, t: Texts) -> list[Passage]:
     """The part of the section about people, for a set with grades of theirs."""
     reviews = result.reviews
     assert reviews is not None
-    refused = sum(reviews.refused.values())
     names = ", ".join(f"{excerpt(one.name, NAME_CHARS)} {count(one.n)}" for one in reviews.reviewers) or NONE
     told = t(
         "review.told",
@@ -47,7 +46,7 @@ def review_blocks(result: SetResult, t: Texts) -> list[Passage]:
         queries=t.counted("queries", count(reviews.queries)),
         names=names,
     )
-    blocks = [Passage(text=told + (f" {t('review.refused-told', n=count(refused))}" if refused else ""))]
+    blocks = [Passage(text=told)]
     for metric in reviews.metrics:
         blocks += _of_metric(result, metric, t)
     blocks += [Passage(text=line) for line in corrected_lines(result, t)]

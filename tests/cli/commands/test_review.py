@@ -351,8 +351,49 @@ def test_a_stale_row_is_named_and_ends_with_one(week: Place, inputs: str) -> Non
     week.file(f"docs/test-result/{SET}.csv", inputs.replace("명", "분"))
     ran = _score(week)
     assert ran.code == 1
-    assert {finding["code"]: finding["count"] for finding in _report(week)["findings"]}["review-stale"] == 2
+    assert ran.out.count("[review-stale]") == 2
+    assert "r.csv 2행 '검수 점수'" in ran.out
     assert "쓰지 않음 2" in ran.out
+    index = (week.root / "docs/reports/index.md").read_text()
+    assert "검수 파일에서 쓰지 않은 점수 (2)" in index
+    assert "r.csv 3행" in index
+    assert "쓰지 않음 2" in week.run("review", "--show").out
+
+
+def test_a_key_and_a_report_have_nothing_of_grades_that_are_not_used(week: Place) -> None:
+    before = {path: path.read_bytes() for path in (week.root / "docs/reports" / SET).glob("report.*")}
+    path = _out(week, "docs/test-result/r.csv")
+    _filled(path, ["99", "=1", "매우 좋음"])
+    ran = _score(week)
+    assert (ran.code, ran.out.count("[review-grade]"), ran.out.count("[review-formula]")) == (1, 2, 1)
+    assert {path: path.read_bytes() for path in before} == before
+    assert "r.csv" in (week.root / "docs/reports/index.md").read_text()
+    _filled(path, ["99", "3"])
+    _score(week)
+    one = _report(week)["key"]
+    _filled(path, ["", "3", ""])
+    assert _score(week).code == 0
+    assert _report(week)["key"] == one != json.loads(before[week.root / "docs/reports" / SET / "report.json"])["key"]
+    assert "r.csv" not in (week.root / "docs/reports/index.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [("resume-agent|", "other-profile|", "review-profile"), (SET, "resume_agent_gone", "review-nowhere")],
+)
+def test_a_row_of_another_profile_or_of_no_set_is_refused_with_its_cell(
+    week: Place, old: str, new: str, code: str
+) -> None:
+    path = _out(week, "docs/test-result/r.csv")
+    _filled(path, ["1", "2"])
+    found = _read(path)
+    found[0]["scorewatch-key"] = found[0]["scorewatch-key"].replace(old, new).replace("|Q", "|X")
+    _write(path, found)
+    for ran in (_score(week), week.run("review", "--show")):
+        assert ran.code == 1
+        assert "반영 1 + 빈칸 43 + 쓰지 않음 1\n" in ran.out
+        assert "r.csv 2행 '검수 점수'" in ran.out + ran.err
+        assert f"[{code}]" in ran.out + ran.err
 
 
 def test_grades_of_a_set_that_is_nowhere(week: Place) -> None:
