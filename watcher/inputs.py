@@ -110,6 +110,10 @@ class InputFiles:
         """Is `content` up to date for this path?"""
         return path in self.content and path not in self._settling and path not in self.unreadable
 
+    def full(self, path: str) -> str:
+        """Where a file is."""
+        return self._folder.full(path)
+
     def next_due(self) -> float:
         """When `step` has something to do, monotonic."""
         if self._to_read:

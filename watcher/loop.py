@@ -88,7 +88,8 @@ _KINDS = {kind: kind for kind in itertools.starmap(Settled, itertools.product(St
 class Watcher:
     """One watched folder and one output folder, whose sets are `known`.
 
-    settled: the sets whose report or problem is published, by name.
+    settled: the sets whose report or problem is published, by name. retold: sets of whose runs something else is said
+    now; the reader empties it.
     on_settled: called with (set name, its status), a second time when the judge is done. is_leading: False
     while another watcher holds the lease; this one then only reads.
     """
@@ -127,6 +128,7 @@ class Watcher:
         self._waited_for: frozenset[str] = frozenset()  # files that the index names
         self._others: tuple[str, ...] = ()  # shown paths of kinds that are not read
         self.is_leading = True
+        self.retold: set[str] = set()
         self.settled: dict[str, Settled] = {}
 
     def step(self, now: float) -> None:
@@ -151,6 +153,7 @@ class Watcher:
         if self._sources_stale and now >= self._sources_at and not self.planner.must_group:
             self._look_for_sources(now)
         if self.is_leading:
+            self._keep_run_info()
             if self.files.scans and self.unread() != self._outputs.unread:
                 self._index_stale = True
             if now >= self._index_at and self._waited_for != self.files.waiting(now).keys():
@@ -205,6 +208,19 @@ class Watcher:
         links = (path for path in listing.outside if is_accepted(path.rpartition("/")[2]))
         return [*listing.others, *(path for path in (*listing.special, *links) if not self.planner.is_claimed(path))]
 
+    @property
+    def _not_scored(self) -> tuple[str, ...]:
+        """Shown paths of what is passed over."""
+        return (*self.planner.unclaimed, *self.planner.idle_run_files, *self._others)
+
+    def _keep_run_info(self) -> None:
+        """Write beside the reports what files say of their runs."""
+        names, self.planner.retold = self.planner.retold, set()
+        for name in names:
+            if self._outputs.keep_run_info(name, self.planner.run_files(name), self.planner.language):
+                self.retold.add(name)
+                self._index_stale = True
+
     def _put_index(self, now: float) -> None:
         """Write the index of the output folder. It is retried after a failure, and rests in proportion to its cost."""
         started = time.monotonic()
@@ -213,7 +229,7 @@ class Watcher:
                 self._outputs.keep_unread(self.unread())
             waiting = self.files.waiting(now)
             since = {path: round(time.time() - seconds) for path, seconds in waiting.items()}
-            self._write_index(unclaimed=(*self.planner.unclaimed, *self._others), waiting=since)
+            self._write_index(unclaimed=self._not_scored, waiting=since)
         except OSError as error:
             self._no_index = self._unwritable(error)
             _log.warning("index not written", reason=self._no_index)
@@ -236,7 +252,7 @@ class Watcher:
         """The present figures, for people and monitors."""
         unread = self.unread()
         troubles = {name: reason for name, (reason, _) in self.reconciler.troubles().items()} | unread
-        unclaimed = (*self.planner.unclaimed, *self._others)
+        unclaimed = self._not_scored
         return Snapshot(
             sets=self.reconciler.wanted() + len(self._refusals),
             settled=sum(entry.is_final for entry in self.settled.values()),
@@ -312,6 +328,7 @@ class Watcher:
         self._index_stale = True
         self._outputs.sources.know([name])
         self.planner.reported(name)
+        self.planner.retold.add(name)
         if self._on_settled is not None:
             self._on_settled(name, status)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +26,8 @@ from reporting.store import (
     SourceState,
     StatusFile,
     is_whole,
+    keep_run_info,
+    read_run_files,
     read_sources,
     read_unread,
     write_sources,
@@ -115,6 +117,20 @@ class Outputs:
             _log.warning("problem not written", set=name, key=key, reason=str(error))
             return False
         return True
+
+    def keep_run_info(self, name: str, files: Sequence[tuple[str, str]], language: str) -> bool:
+        """Write what files say of the run of a reported set. True when that is something else than before."""
+        known = self._known.entries.get(name)
+        if (not files and known is not None and not known.is_told) or self._find(name) is None:
+            return False
+        said = read_run_files(files)
+        for problem in said.problems:
+            _log.warning("run info", set=name, problem=str(problem))
+        try:
+            return keep_run_info(self._out / name, said, language)
+        except OSError as error:
+            _log.warning("run info not written", set=name, reason=error.strerror or str(error))
+            return False
 
     def keep_sources(self, *, changed: bool, may_write: bool) -> bool:
         """Write the marks if they changed or were not written before. True when they were written."""

@@ -19,6 +19,7 @@ from scoring.comparison import numbered
 from scoring.judging import JudgeIdentity
 from scoring.rubric import Rubric
 from scoring.sets import (
+    RUN_TOML,
     Clash,
     CsvTitles,
     Grouping,
@@ -30,10 +31,12 @@ from scoring.sets import (
     escape_path,
     flat_set_name,
     group_into_sets,
+    is_run_file,
     place_of,
     plan_set,
     refuse_clash,
     refuse_link,
+    run_files,
     shown,
 )
 from watcher.inputs import InputFiles
@@ -57,6 +60,7 @@ class Planner:
 
     claiming: shown base name -> the rubric whose profile claims it, None when none does; raises RubricError when
     several do. judge: None when none is configured. reviews: None reads no grades of people. unclaimed: shown paths.
+    retold: sets of whose runs people may say something else; the reader empties it.
     """
 
     def __init__(
@@ -84,7 +88,9 @@ class Planner:
         self._places: dict[str, Grouping] = {}  # but those of one set that is named as its place: nearly all
         self._moved = {*files.came_at}  # paths whose places are to be grouped again
         self._dirty: set[str] = set()
+        self._run_files: set[str] = set()
         self._regroup_at = 0.0
+        self.retold: set[str] = set()
         self.sets: dict[str, InputSet] = {}
         self.clashes: tuple[Clash, ...] = ()
         self.unclaimed: tuple[str, ...] = ()
@@ -116,11 +122,37 @@ class Planner:
                 self.graded(graded)
         changed = defaultdict[str, set[str]](set)
         for path in paths:
-            changed[place_of(path)].add(path)
+            if is_run_file(path.rpartition("/")[2]):
+                self._take_run_file(path)
+            else:
+                changed[place_of(path)].add(path)
         for place, here in changed.items():
             known = self._at(place)
             self._moved |= here.difference(known.paths)
             self._dirty.update(group.name for group in known.sets if not here.isdisjoint(group.inputs))
+
+    def _take_run_file(self, path: str) -> None:
+        """A file that says what a run was is new, another or gone."""
+        (self._run_files.add if path in self._files.content else self._run_files.discard)(path)
+        self.retold.update(self._told_by(path))
+
+    def _told_by(self, path: str) -> list[str]:
+        """The sets of whose runs a file speaks."""
+        file = path.removesuffix(f".{RUN_TOML}")  # of the folder: unchanged
+        found = self._at(place_of(file)).sets
+        return [group.name for group in found if path in run_files(group.inputs)]
+
+    def run_files(self, set_name: str) -> list[tuple[str, str]]:
+        """The files that say what the run of a set was: path as people know it, and where it is."""
+        group = self.sets.get(set_name)
+        if group is None or not self._run_files:
+            return []
+        return [(path, self._files.full(path)) for path in run_files(group.inputs) if path in self._run_files]
+
+    @property
+    def idle_run_files(self) -> tuple[str, ...]:
+        """Shown paths of the files that speak of no set."""
+        return tuple(sorted(shown(path) for path in self._run_files if not self._told_by(path)))
 
     def graded(self, names: Iterable[str]) -> None:
         """Grades of people for these sets are new or gone. A set that is not there may have another name now."""
@@ -229,7 +261,8 @@ class Planner:
         for place, known in before.items():
             places |= dict.fromkeys(known.paths, place)
         reviews: set[str] = set() if self._reviews is None else self._reviews.paths
-        there = (path for path in places if path in files.came_at and path not in reviews)
+        others = reviews | {path for path in places if is_run_file(path.rpartition("/")[2])}
+        there = (path for path in places if path in files.came_at and path not in others)
         after = _by_place(group_into_sets(there, self._profile_of), places)
         gone: dict[str, float] = {}
         for place, was in before.items():

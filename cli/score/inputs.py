@@ -18,6 +18,7 @@ from scoring import Problem, RubricError
 from scoring.reading import open_named, whole_hash
 from scoring.rubric import Rubric
 from scoring.sets import (
+    RUN_TOML,
     Clash,
     InputSet,
     ProfileOf,
@@ -26,10 +27,12 @@ from scoring.sets import (
     fold,
     group_into_sets,
     is_accepted,
+    is_run_file,
     named_set,
     names_packed,
     refuse_clash,
     refuse_link,
+    run_files,
     shown,
 )
 from watcher import InputFolder
@@ -41,6 +44,14 @@ class PlannedSet(msgspec.Struct, frozen=True, kw_only=True):
     plan: InputSet
     files: tuple[Path, ...]
     rubric: Rubric
+
+    @property
+    def run_files(self) -> list[tuple[str, str]]:
+        """Where it may be said what the run was: path as people know it, and where that is."""
+        pairs = list(zip(self.plan.inputs, self.files, strict=True))
+        at_folder = {path.rpartition("/")[0]: file.parent for path, file in pairs if "/" in path}
+        folders = [(f"{folder}/{RUN_TOML}", f"{at}/{RUN_TOML}") for folder, at in at_folder.items()]
+        return [*folders, *((f"{path}.{RUN_TOML}", f"{file}.{RUN_TOML}") for path, file in pairs)]
 
 
 MOST_LOOKED_AT = 20  # files whose columns are read although no profile takes their name
@@ -79,6 +90,9 @@ def plan_work(
     found = _collect(arguments, out, ignore, tuple(filter(names_packed, rubrics.patterns)))
     reviews = ReviewShelf(adjudicator)
     _take_reviews(found, reviews)
+    said = {path for path in found.files if is_run_file(path.rpartition("/")[2])}
+    for path in said:
+        del found.files[path]
     named = {fold(shown(path)) for path in found.named}
     files_named = tuple(path for path in arguments if path.is_file())
 
@@ -108,6 +122,7 @@ def plan_work(
             refused.append(entry)
     problems += _no_files(found, profile_of, passed_over)
     problems += _faults(rubrics, [] if grouping.sets or refused else problems)
+    said = said.difference(*(run_files(plan.inputs) for plan in grouping.sets))
     unclaimed = [path for path, problem in left.items() if problem is None]
     likely = {path: rubrics.likely(shown(path.rpartition("/")[2]), files[path]) for path in unclaimed[:MOST_LOOKED_AT]}
     return Work(
@@ -120,7 +135,7 @@ def plan_work(
             for plan in grouping.sets
         ),
         refused=tuple(sorted(refused, key=lambda entry: entry.id.name)),
-        unclaimed=(*map(shown, unclaimed), *passed_over),
+        unclaimed=(*map(shown, (*unclaimed, *sorted(said))), *passed_over),
         problems=tuple(problems),
         misnamed=tuple(one.problem(shown(path)) for path, one in likely.items() if one is not None),
         reviews=reviews,

@@ -25,10 +25,13 @@ from reporting.store import (
     IndexEntry,
     State,
     StatusFile,
+    keep_run_info,
     open_spool,
     problem_status,
+    read_run_files,
     report_status,
     status_of_set,
+    transient,
 )
 from scoring import LEAST_BYTES, InputError, Problem, ScorewatchError, TransientError, group_problems, internal_error
 from scoring.comparison import numbered
@@ -89,6 +92,7 @@ class Runner:
         self._reviews: ScoreReviews  # of the work that is run
         self.is_fine = True
         self.unused: tuple[Problem, ...] = ()  # why rows of review files are not used, each at its cell
+        self._wrong: list[Problem] = []  # in what is said of runs
         self.gates: list[SetGate] = []  # in the order of the sets
         self.known: KnownSets | None = None  # the sets in the folder of reports, once they are compared
 
@@ -125,7 +129,7 @@ class Runner:
         reviewed = self._reviews.tallies()
         self._screen.reviewed(reviewed)
         self.unused = tuple(problem for one in reviewed for problem in one.problems)
-        problems += [*self.unused, *self._summarise()]
+        problems += [*self._wrong, *self.unused, *self._summarise()]
         if self._judge is not None and self._judge.problem is not None:
             problems.append(self._judge.problem)
         return problems
@@ -228,6 +232,7 @@ class Runner:
         self._reviews.took(result)
         set_id = SetId(plan.name, key_of(result.used_grades))
         folder = _written(published)
+        self._keep_run_info(planned, folder)
         gate = None if self._gate is None or folder is not None else self._gate.scored(result, *set_id)
         if judge is None:  # its connections are to be closed
             keep(result)
@@ -244,6 +249,15 @@ class Runner:
             sessions=result.sessions if is_shown else None,
             replaced_engine=None if first.published is None else first.published.replaced_engine,
         )
+
+    def _keep_run_info(self, planned: PlannedSet, folder: Path | None) -> None:
+        """Write beside a report what files say of the run. Raises TransientError."""
+        if folder is None:
+            return
+        said = read_run_files(planned.run_files)
+        with transient(folder):
+            keep_run_info(folder, said, self._settings.language)
+        self._wrong += said.problems
 
     def parts(self, planned: PlannedSet) -> list[tuple[str, Part]]:
         """The files of a set, scored."""

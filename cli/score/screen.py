@@ -20,7 +20,7 @@ from scoring import Finding, Problem, Severity
 from scoring.judging import JudgeFigures, JudgeState
 from scoring.reading import LARGE_BYTES
 from scoring.results import Sessions
-from scoring.sets import shown
+from scoring.sets import is_run_file, shown
 from scoring.statistics import Repeats
 from texts import Texts
 
@@ -63,6 +63,12 @@ class SetOutcome(msgspec.Struct, frozen=True, kw_only=True):
     def page(self) -> str:
         """The page that tells of it, as a path; "" when nothing was written."""
         return "" if self.folder is None else clean(shown(str(self.folder / SUMMARY_HTML)))
+
+
+def _why_passed_over(path: str) -> str:
+    if path.endswith("/"):
+        return "line.system-folder"
+    return "line.no-run" if is_run_file(path.rpartition("/")[2]) else "line.no-profile"
 
 
 class ScoreLog:
@@ -192,7 +198,7 @@ class Screen:
             if path in misnamed:
                 yield unscored_line(misnamed[path], t)
             else:
-                yield passed_over_line(path, t("line.system-folder" if path.endswith("/") else "line.no-profile"), t)
+                yield passed_over_line(path, t(_why_passed_over(path)), t)
 
     def _closing_lines(self, unclaimed: int, index: Path | None) -> Iterator[str]:
         """What was left out above, and where the reports are."""

@@ -161,6 +161,8 @@ class Watch:
         if self._found:
             _log.info("found settled", **{state.value: self._found[state] for state in State})
             self._found.clear()
+        self._comparisons.look_at(self.watcher.retold)
+        self.watcher.retold.clear()
         self._compare(now)
         self._comparisons.look_at(self._gates.step())
         if self._index.is_behind:

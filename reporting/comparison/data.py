@@ -35,6 +35,7 @@ from scoring.comparison import (
 )
 from scoring.items import ENGINE_VERSION
 from scoring.rubric import TrackId
+from scoring.sets import RunInfo
 from texts import Texts
 
 FORMAT_VERSION = 1
@@ -45,7 +46,8 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One side. shown: figures of the whole run, by metric. page: relative address of its report.html, "" without one.
 
     selection: label of the one round that was compared, "" for all of them. executed: earliest time, "" where none
-    parses. is_rescored: for the comparison, under a rubric or engine other than that of its report.
+    parses. is_rescored: for the comparison, under a rubric or engine other than that of its report. info: what
+    people say of the run; absent where they say nothing.
     """
 
     name: str
@@ -62,6 +64,7 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
     shown: dict[str, float | None]
     is_rescored: bool
     page: str
+    info: RunInfo | msgspec.UnsetType = msgspec.UNSET
 
 
 class QuerySide(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,9 +168,14 @@ def comparison_key(
     language: str,
     origin: Origin | None = None,
     has_changes: bool = False,
+    told: str = "",
 ) -> str:
-    """SHA-256 (hex) over everything that the files of a comparison depend on, known without reading any item."""
+    """SHA-256 (hex) over everything that the files of a comparison depend on, known without reading any item.
+
+    told: digest of what is said of the two runs.
+    """
     values = [_FORMAT, ENGINE_VERSION, before, after, margin, pages, language, origin, *[CHANGES_HTML] * has_changes]
+    values += ["run", told] if told else []
     return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
@@ -237,7 +245,8 @@ def run_entry(run: Run, page: str) -> RunEntry:
     """One side. page: relative address of its report.html."""
     found = {name: getattr(run, name) for name in RunEntry.__struct_fields__ if name != "page"}
     shown = {metric: run.shown.get(metric) for metric in run.basis.names}
-    return RunEntry(**{**found, "queries": len(run.queries), "shown": shown}, page=page)
+    info = run.info if run.info.said else msgspec.UNSET
+    return RunEntry(**{**found, "queries": len(run.queries), "shown": shown, "info": info}, page=page)
 
 
 def _regraded(item: RegradedItem) -> RegradedEntry:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from reporting.document import Table, table
-from reporting.wording import NONE, RUN_ID, count, excerpt, executed_text, some_names
+from reporting.wording import NONE, RUN_ID, count, excerpt, executed_text, run_info_cells, some_names
 from scoring.comparison import Run
 from texts import Texts
 
@@ -60,5 +60,13 @@ def runs_table(runs: Sequence[Run], titles: Sequence[str], t: Texts) -> Table:
         row("compare.rubric", rubric_text),
         row("compare.engine", lambda run: str(run.engine_version)),
         row("compare.judged-by", lambda run: judge_text(run, t)),
+        *_said_rows(runs, t),
     ]
     return table(["", *titles], rows)
+
+
+def _said_rows(runs: Sequence[Run], t: Texts) -> list[list[str]]:
+    """What people say of the runs: a row for each thing that is said of any."""
+    said = [dict(run_info_cells(run.info, t)) for run in runs]
+    titles = dict.fromkeys(title for cells in said for title in cells)
+    return [[title, *(cells.get(title, NONE) for cells in said)] for title in titles]

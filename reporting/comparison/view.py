@@ -71,6 +71,7 @@ from reporting.wording import (
     count,
     excerpt,
     percent,
+    run_changes,
     seconds,
     track_name,
 )
@@ -353,6 +354,8 @@ def notes_of(comparison: Comparison, t: Texts) -> Iterable[Note]:
     for run in (before, after):
         if run.is_rescored:
             yield Note("rescored", t("compare.rescored", name=run_name(run, t)))
+    if changes := run_changes(before.info, after.info, t):
+        yield Note("run-differs", t("compare.differs.run", changes=", ".join(changes)))
     yield from _unlike_notes(comparison, t)
     if before.grading_judge and before.grading_judge == after.grading_judge:
         yield Note("same-judge", t("compare.same-judge", model=excerpt(after.grading_judge, NAME_CHARS)))

@@ -20,7 +20,7 @@ from reporting.wording import clean, excerpt, status_name
 from scoring.comparison import Query
 from scoring.gate import GateState, RuleResult
 from scoring.rubric import Status
-from scoring.sets import shown
+from scoring.sets import COLUMN_PREFIX, shown
 from texts import Texts
 
 _TEXT_CHARS = 500
@@ -37,11 +37,12 @@ def encode_junit(gates: Sequence[SetGate], t: Texts, *, with_queries: bool = Fal
     for gate in gates:
         suite = ET.SubElement(root, "testsuite", name=_allowed(clean(shown(gate.set_name))))
         cases.profile = _allowed(clean(gate.profile))
+        _add_properties(suite, gate)
         for result in gate.result.rules:
             _rule_case(cases, suite, result, gate, t)
         for query in gate.queries if with_queries else ():
             _query_case(cases, suite, query, gate, t)
-        suite.set("tests", str(len(suite)))
+        suite.set("tests", str(len(suite.findall("testcase"))))
         for what, tag in _TAGS:
             suite.set(what, str(sum(case.find(tag) is not None for case in suite)))
         _set_time(suite)
@@ -51,6 +52,14 @@ def encode_junit(gates: Sequence[SetGate], t: Texts, *, with_queries: bool = Fal
     ET.indent(root, " ")
     text: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return text + b"\n"
+
+
+def _add_properties(suite: ET.Element, gate: SetGate) -> None:
+    """What people say of the run, before the cases as the schema wants it."""
+    said = {} if gate.reported is None else gate.reported.run.info.said
+    properties = ET.SubElement(suite, "properties") if said else suite
+    for key, value in said.items():
+        ET.SubElement(properties, "property", name=f"{COLUMN_PREFIX}{key}", value=_allowed(clean(value)))
 
 
 class _Cases:

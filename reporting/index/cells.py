@@ -21,6 +21,7 @@ from reporting.wording import (
     metric_word,
     percent,
     quantity,
+    run_info_lines,
     score,
     sure_quantity,
     sure_score,
@@ -137,7 +138,14 @@ def notes_of(row: IndexRow, t: Texts) -> list[str]:
     judge = row.entry.status.judge
     if judge in _WITH_NOTE:
         notes.append(t(f"index.judge-{judge.value}"))
+    if said := said_of_run(row, t):
+        notes.append(said)
     return notes
+
+
+def said_of_run(row: IndexRow, t: Texts) -> str:
+    """What people say of the run in a few words, "" for nothing."""
+    return excerpt(" · ".join(run_info_lines(row.entry.told.info, t)[:1]), NAME_CHARS)
 
 
 def metric_cell(row: IndexRow, metric: str, t: Texts) -> MetricCell:

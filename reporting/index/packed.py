@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from reporting.data import script_json
-from reporting.index.cells import MetricCell, RowTexts, arrived, differences
+from reporting.index.cells import MetricCell, RowTexts, arrived, differences, said_of_run
 from reporting.index.rows import IndexRow
 from reporting.store import SourceState, link
 from reporting.wording import NONE, excerpt
@@ -32,12 +32,12 @@ _OTHER_CHARS = 120
 _DIGEST_CHARS = 12
 
 
-def packed_row(row: IndexRow, texts: RowTexts, profile: int) -> tuple[bytes, tuple[str, str]]:
+def packed_row(row: IndexRow, texts: RowTexts, profile: int, t: Texts) -> tuple[bytes, tuple[str, str]]:
     """JSON of a row, and of a problem (key, text) of what it says; ("", "") for a report.
 
     [name, profile, findings, errors, minutes, n, answered, metrics, baseline, passed, assessed, gate, judge, source,
-    other, arrived]; of a problem, after the errors, [key of its text, what the text begins with]. "" where there is
-    nothing, left out at the end. profile: its place among the profiles.
+    other, arrived, said of the run]; of a problem, after the errors, [key of its text, what the text begins with]. ""
+    where there is nothing, left out at the end. profile: its place among the profiles.
     """
     status = row.entry.status
     errors = sum(finding.severity is not Severity.NOTE for finding in status.findings)
@@ -63,6 +63,7 @@ def packed_row(row: IndexRow, texts: RowTexts, profile: int) -> tuple[bytes, tup
         "" if row.mark is None else STATES.index(row.mark.state) + 1,
         "" if row.mark is None else excerpt(row.mark.other, _OTHER_CHARS),
         "" if headline is None or status.executed else arrived(row),
+        said_of_run(row, t),
     ]
     while cells[-1] == "":
         cells.pop()

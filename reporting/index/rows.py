@@ -67,7 +67,7 @@ class _Columns(NamedTuple):
         """The columns of a set."""
         status, headline = entry.status, entry.status.headline
         others = {
-            "state": entry.gate is not None or status.judge in _WITH_NOTE,
+            "state": entry.gate is not None or status.judge in _WITH_NOTE or bool(entry.told.info.said),
             "passed": headline is not None and headline.passed is not None,
             "against": entry.compared is not None,
             "look-at": bool(status.findings),
@@ -162,7 +162,8 @@ class Rows:
         """The row of a set."""
         entry, mark = self._known.entries[name].unpack(), self._sources.get(name)
         if name in self._known.superseded and (mark is None or mark.state is SourceState.REMOVED):
-            mark = SourceMark(SourceState.SUPERSEDED, self._known.superseded[name])
+            state = SourceState.REPLACED if self._known.is_replaced(name) else SourceState.SUPERSEDED
+            mark = SourceMark(state, self._known.superseded[name])
         if entry.status.state is not State.REPORT:
             return IndexRow(entry, mark)
         runs = self._known.runs[entry.status.profile]

@@ -138,7 +138,7 @@ class Index:
         row = self._rows.row(name)
         shown_row = row_texts(row, self._rows.metrics, self._texts)
         profile = self._rows.profile_place(row.entry.status.profile)
-        data, told = packed_row(row, shown_row, profile)
+        data, told = packed_row(row, shown_row, profile, self._texts)
         self._drawn[name] = markdown_row(row, shown_row, self._rows.columns) + _BETWEEN + data
         if told[0]:
             self._told[name] = told

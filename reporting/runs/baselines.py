@@ -14,6 +14,7 @@ from reporting.store import (
     PackedEntry,
     State,
     StatusFile,
+    digest_of_sides,
     keep_asked,
     read_asked,
     read_pin,
@@ -39,19 +40,23 @@ class BaselineAsk(NamedTuple):
     """What is to be made beside a report: its comparison, unless that is there, and its front page.
 
     key: of the run (`run_key`) of the set. baseline: None for a set without a report. summary: key of the front page.
+    told: digest of what is said of the two runs, "" for nothing.
     """
 
     set_name: str
     key: str
     baseline: Baseline | None
     summary: str = ""
+    told: str = ""
 
     def is_met(self, found: BaselineFile | None, language: str) -> bool:
         """Is it the comparison that is asked for?"""
         if self.baseline is None:
             return True
-        return found is not None and found.fits(
-            self.key, self.baseline, language=language, engine_version=ENGINE_VERSION
+        return (
+            found is not None
+            and found.told_of_runs == self.told
+            and found.fits(self.key, self.baseline, language=language, engine_version=ENGINE_VERSION)
         )
 
 
@@ -121,19 +126,28 @@ class Baselines:
         if status.engine_version != ENGINE_VERSION:
             return None
         summary = summary_key(
-            status, baseline, entry.gate, language=self._language, public_url=self._public_url, xlsx=self._xlsx
+            status,
+            baseline,
+            entry.gate,
+            language=self._language,
+            public_url=self._public_url,
+            xlsx=self._xlsx,
+            told=entry.told.digest,
         )
-        ask = BaselineAsk(entry.set_name, run_key(status.key, status.judge_digest), baseline, summary)
+        other = self._known.entries.get(baseline.name) if baseline is not None and baseline.exists else None
+        told = "" if other is None else digest_of_sides(other.unpack().told.info, entry.told.info)
+        ask = BaselineAsk(entry.set_name, run_key(status.key, status.judge_digest), baseline, summary, told)
         return None if entry.summary == ask.summary and ask.is_met(entry.compared, self._language) else ask
 
     def _mark(self, place: OrderKey) -> RunMark:
         name = name_of(place)
         entry = self._known.entries[name]
-        status = entry.unpack().status
+        unpacked = entry.unpack()
+        status = unpacked.status
         asked = sys.intern(status.asked)
         self._folders[asked] = name
         hindrance = hindrance_of(status, is_superseded=name in self._known.superseded)
-        return RunMark(place, name, entry.run_key, asked, hindrance)
+        return RunMark(place, name, entry.run_key, asked, hindrance, unpacked.told.digest)
 
     def _asked(self, digest: str) -> Asked:
         """What the question set asks; empty where it cannot be read now."""

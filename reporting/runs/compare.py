@@ -47,9 +47,11 @@ from reporting.store import (
     FileMark,
     KnownSets,
     State,
+    digest_of_sides,
     encode_json,
     exclusive,
     lock_path,
+    run_info_in,
     set_folder,
     staging,
     transient,
@@ -85,7 +87,14 @@ def comparison_files(
     t = texts(language)
     before, after = comparison.before.id, comparison.after.id
     key = comparison_key(
-        before, after, margin=comparison.margin, pages=pages, language=language, origin=origin, has_changes=has_changes
+        before,
+        after,
+        margin=comparison.margin,
+        pages=pages,
+        language=language,
+        origin=origin,
+        has_changes=has_changes,
+        told=digest_of_sides(comparison.before.info, comparison.after.info),
     )
     page = comparison_page(
         comparison, key=key, engine=ENGINE_VERSION, pages=pages, origin=origin, has_changes=has_changes, t=t
@@ -224,6 +233,9 @@ def compare_with_baseline(ask: BaselineAsk, destination: Destination) -> Baselin
     out, language = destination.out, destination.language
     folder = set_folder(out, ask.set_name)
     known = BASELINE.read(folder)
+    if ask.baseline is not None and ask.baseline.exists:
+        before = run_info_in(set_folder(out, ask.baseline.name)).info
+        ask = ask._replace(told=digest_of_sides(before, run_info_in(folder).info))
     if ask.baseline is None or ask.is_met(known, language):
         return known
     if ask.baseline.exists:
@@ -241,8 +253,9 @@ def compare_with_baseline(ask: BaselineAsk, destination: Destination) -> Baselin
         status = STATUS.read(folder)  # a folder that was removed must not appear again
         return status is not None and status.state is State.REPORT
 
-    files = {**found.files, BASELINE_JSON: encode_json(found.mark)}
-    return found.mark if place_files(files, folder, destination, is_wanted=is_wanted) else None
+    mark = msgspec.structs.replace(found.mark, said=ask.told or msgspec.UNSET)
+    files = {**found.files, BASELINE_JSON: encode_json(mark)}
+    return mark if place_files(files, folder, destination, is_wanted=is_wanted) else None
 
 
 def _compare(out: Path, folder: Path, run: Run, baseline: Baseline, language: str) -> _Found:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from reporting.data import Report, build_report, decoded_lines, encode_items, item_cells, read_items
-from reporting.store import ITEMS_CSV, REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, run_key
+from reporting.store import ITEMS_CSV, REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, run_info_in, run_key
 from scoring import Memo, number
 from scoring.comparison import ItemValues, Judge, Run, RunId, earliest, reduce_items
 from scoring.items import round_sort_key
@@ -78,7 +78,8 @@ def read_reported(folder: Path, *, selection: str = "") -> ReportedRun:
         with _unreadable(OSError, ValueError):
             found = _read(folder / REPORT_JSON, folder / ITEMS_CSV, selection)
         if found is not None:
-            return found
+            run = msgspec.structs.replace(found.run, info=run_info_in(folder).info)
+            return found._replace(run=run)
     raise UnreadableRunError(ITEMS_CSV)
 
 

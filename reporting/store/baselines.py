@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, WORK_AREA, work_area
 from reporting.store.status import State, StatusFile, run_key
@@ -45,7 +46,8 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     and key of the run that it was compared with; without one the key is "". headline: metric that the comparison is
     told by. verdicts: by metric, over all shared queries; empty where nothing was compared. copies: metrics with the
     change of another one, which is told in their place. differences, notes: what else differs, as codes and in words.
-    told: None where nothing was compared. now_fails: queries that passed and no longer do.
+    told: None where nothing was compared. now_fails: queries that passed and no longer do. said: digest of what
+    people say of the two runs, left out where they say nothing.
     """
 
     format_version: int = FORMAT_VERSION
@@ -64,6 +66,12 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     sentence: str
     differences: tuple[Difference, ...] = ()
     notes: tuple[str, ...] = ()
+    said: str | UnsetType = UNSET
+
+    @property
+    def told_of_runs(self) -> str:
+        """Digest of what people say of the two runs, "" for nothing."""
+        return "" if self.said is UNSET else self.said
 
     @property
     def is_like_with_like(self) -> bool:

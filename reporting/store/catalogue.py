@@ -1,9 +1,9 @@
 """The sets of a folder of reports, kept from look to look, so that what depends on them follows what has changed.
 
 Of each set its small files are read, and only again when they look different: `status.json`, `gate.json`,
-`baseline.json`, `summary.json`. A look at one folder costs a few system calls; a look at all of them a tenth of a
-second per thousand sets or less. Index, trends and baselines each follow the changes, and make again only what depends
-on them.
+`baseline.json`, `summary.json`, `run.json`. A look at one folder costs a few system calls; a look at all of them a
+tenth of a second per thousand sets or less. Index, trends and baselines each follow the changes, and make again only
+what depends on them.
 """
 
 import os
@@ -17,16 +17,18 @@ from reporting.store.gate import GATE, GATE_JSON
 from reporting.store.groups import Groups
 from reporting.store.history import first_published, is_dated
 from reporting.store.packed_entry import IndexEntry, Mark, Marks, PackedEntry, Packer
+from reporting.store.run_info import RUN_INFO, RUN_JSON, told_of_run
 from reporting.store.set_folders import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS, SUMMARY_HTML
 from reporting.store.status import STATUS, STATUS_JSON, State, without_texts
 from scoring.comparison import OrderKey, name_of
+from scoring.sets import flat_set_name
 
 _KEPT = 1_000
 _PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
 _SUMMARY_JSON = "summary.json"  # as `reporting.store.summary` calls it, which needs more than many starts
-LOOKED_AT = frozenset({STATUS_JSON, GATE_JSON, BASELINE_JSON, COMPARE_HTML, _SUMMARY_JSON, SUMMARY_HTML})
+LOOKED_AT = frozenset({STATUS_JSON, GATE_JSON, BASELINE_JSON, COMPARE_HTML, _SUMMARY_JSON, SUMMARY_HTML, RUN_JSON})
 _NO_FILE: Mark = (0, 0, 0)
-_NO_MARKS: Marks = (_NO_FILE, _NO_FILE, _NO_FILE, _NO_FILE)
+_NO_MARKS: Marks = (_NO_FILE, _NO_FILE, _NO_FILE, _NO_FILE, _NO_FILE)
 
 
 def files_of(folder: str) -> dict[str, os.DirEntry[str]]:
@@ -73,7 +75,8 @@ def _with_others(
         head = SUMMARY_HEAD.read(folder)
         summary = "" if head is None else head.key
     gate = gate if gate is not None and gate.is_about(entry.status) else None
-    return entry._replace(gate=gate, compared=compared, summary=summary)
+    told = told_of_run(entry.status, RUN_INFO.read(folder) if RUN_JSON in files else None)
+    return entry._replace(gate=gate, compared=compared, summary=summary, told=told)
 
 
 def _mark(file: os.DirEntry[str] | None) -> Mark:
@@ -109,12 +112,20 @@ def _contents(entry: IndexEntry) -> _Contents:
     return sys.intern(entry.status.profile), *sorted({*map(sys.intern, entry.status.inputs.values())})
 
 
+def _replaced_by(entry: IndexEntry) -> tuple[str, ...]:
+    """Names that the set may have whose place a set is said to take: that of a file, a folder, or a set."""
+    text = entry.told.info.replaces
+    if not text:
+        return ()
+    return tuple(dict.fromkeys((flat_set_name(text), text, f"{text}/{entry.status.profile}")))
+
+
 class KnownSets:
     """The sets of one folder of reports.
 
     entries: by name. runs: the reports of each profile in the order of the data; a place ends with the name.
-    superseded: of a set all of whose files another set of the profile has, and more, the name of that set. looks: how
-    often all folders were looked at.
+    superseded: of a set all of whose files another set of the profile has, and more, or whose place another set is said
+    to take, the name of that set. looks: how often all folders were looked at.
     """
 
     def __init__(self, out: Path) -> None:
@@ -127,6 +138,13 @@ class KnownSets:
         self._followers: list[Changes] = []
         self._alike: dict[_Contents, list[OrderKey]] = {}  # the reports of the same files, in the order of the data
         self._having = Groups[str, _Contents]()  # by the SHA-256 of a file
+        self._larger_of: dict[str, str] = {}  # set -> the one that has its files and more
+        self._replacing = Groups[str, str]()  # set -> those that are said to take its place
+        self._replaced: dict[str, tuple[str, ...]] = {}  # the other way around; names that need not be there
+
+    def is_replaced(self, name: str) -> bool:
+        """Is a set superseded because people say so, whatever its files?"""
+        return name in self.superseded and self.superseded[name] != self._larger_of.get(name)
 
     def follow(self) -> Changes:
         """What changes from now on; all that is known counts as new."""
@@ -163,7 +181,7 @@ class KnownSets:
     def _looks_the_same(self, name: str, entry: PackedEntry) -> bool:
         folder = f"{self.out}/{name}"
         marks = entry.marks
-        for file, mark in zip((STATUS_JSON, GATE_JSON, BASELINE_JSON, _SUMMARY_JSON), marks, strict=True):
+        for file, mark in zip((STATUS_JSON, GATE_JSON, BASELINE_JSON, _SUMMARY_JSON, RUN_JSON), marks, strict=True):
             if mark != _NO_FILE:
                 try:
                     found = os.stat(f"{folder}/{file}", follow_symlinks=False)  # noqa: PTH116 -- for every set
@@ -181,6 +199,7 @@ class KnownSets:
             _mark(files.get(GATE_JSON)),
             _mark(files.get(BASELINE_JSON)) if COMPARE_HTML in files else _NO_FILE,
             _mark(files.get(_SUMMARY_JSON)) if SUMMARY_HTML in files else _NO_FILE,
+            _mark(files.get(RUN_JSON)),
         )
         known = self.entries.get(name)
         if known is not None and known.marks == marks:
@@ -198,15 +217,39 @@ class KnownSets:
         for changes in self._followers:
             changes.names.setdefault(name, known)
         is_another = known is None or known.marks[0] != marks[0]
+        if known is not None and entry is not None and known.marks[4] != marks[4] and not is_another:
+            self._note(known.profile, known.order)
         if known is not None and (entry is None or is_another):
             self._leave(known.unpack(), known.order)
         if entry is None:
             del self.entries[name]
+            self._take_place(name, ())
             return
         packed = self._packer.pack(entry, marks)
         self.entries[packed.set_name] = packed
         if is_another:
             self._enter(entry, packed.order)
+        self._take_place(name, _replaced_by(entry))
+
+    def _take_place(self, name: str, replaced: tuple[str, ...]) -> None:
+        """A set is said to take the place of these, each a name that the other may have."""
+        before = self._replaced.pop(name, ())
+        for other in before:
+            self._replacing.remove(other, name)
+        for other in replaced:
+            self._replacing.add(other, name)
+        if replaced:
+            self._replaced[name] = replaced
+        for other in dict.fromkeys((name, *before, *replaced)) if before or replaced else ():
+            if other in self.entries:
+                self._decide(self.entries[other])
+
+    def _replacer(self, entry: PackedEntry) -> str:
+        """The first report of its profile that is said to take the place of one; none where each says so."""
+        own = {entry.set_name, *self._replaced.get(entry.set_name, ())}
+        others = (self.entries[name] for name in self._replacing[entry.set_name] - own if name in self.entries)
+        named = [one.set_name for one in others if (one.state, one.profile) == (State.REPORT, entry.profile)]
+        return min(named, default="")
 
     def _leave(self, entry: IndexEntry, place: OrderKey) -> None:
         if entry.status.state is not State.REPORT:
@@ -217,6 +260,7 @@ class KnownSets:
             del self.runs[entry.status.profile]
         self._note(entry.status.profile, place)
         self.superseded.pop(entry.set_name, None)
+        self._larger_of.pop(entry.set_name, None)
         contents = _contents(entry)
         alike = self._alike[contents]
         del alike[bisect_left(alike, place)]
@@ -243,7 +287,9 @@ class KnownSets:
         if place == alike[0]:
             self._supersede_within(contents)
         elif contents[1:]:
-            self._note_superseded(place, self._larger(contents) or name_of(alike[0]))
+            self._note_larger(place, self._larger(contents) or name_of(alike[0]))
+        if self._replacing[entry.set_name]:
+            self._decide(self.entries[entry.set_name])
 
     def _supersede_within(self, contents: _Contents) -> None:
         """See again what supersedes reports of these files or some of them: the first report of these is another."""
@@ -252,7 +298,7 @@ class KnownSets:
             if one[0] == profile and set(one[1:]) <= {*inputs}:
                 larger, first = self._larger(one), self._alike[one][0]
                 for place in self._alike[one]:
-                    self._note_superseded(place, larger or (name_of(first) if place != first else ""))
+                    self._note_larger(place, larger or (name_of(first) if place != first else ""))
 
     def _larger(self, contents: _Contents) -> str:
         """The first report that has all of these files and the most besides; "" for none."""
@@ -261,17 +307,33 @@ class KnownSets:
         larger = [(-len(one), self._alike[one][0]) for one in having if one[0] == profile and len(one) > len(contents)]
         return name_of(min(larger)[1]) if larger else ""
 
-    def _note_superseded(self, place: OrderKey, by: str) -> None:
+    def _note_larger(self, place: OrderKey, larger: str) -> None:
+        """A set has all files of the report at this place and more; "": none has."""
         name = name_of(place)
+        if larger:
+            self._larger_of[name] = larger
+        else:
+            self._larger_of.pop(name, None)
+        self._decide(self.entries[name])
+
+    def _decide(self, entry: PackedEntry) -> None:
+        """Note by which set a report is superseded; by none that it supersedes itself."""
+        name = entry.set_name
+        larger = self._larger_of.get(name, "")
+        by = self._replacer(entry) or ("" if larger in self._replaced.get(name, ()) else larger)
+        way = by if entry.state is State.REPORT else name
+        while way and way != name:
+            way = self.superseded.get(way, "")
+        by = "" if way == name else by
         if by == self.superseded.get(name, ""):
             return
         if by:
             self.superseded[name] = by
         else:
             del self.superseded[name]
-        self._note(self.entries[name].profile, place)
+        self._note(entry.profile, entry.order)
         for changes in self._followers:
-            changes.names.setdefault(name, self.entries[name])
+            changes.names.setdefault(name, entry)
 
     def _note(self, profile: str, place: OrderKey) -> None:
         for changes in self._followers:

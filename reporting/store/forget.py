@@ -10,6 +10,7 @@ from reporting.store.gate import GATE_JSON
 from reporting.store.history import forget_first_publication
 from reporting.store.locks import set_lock
 from reporting.store.reviews import REVIEWS
+from reporting.store.run_info import RUN_JSON
 from reporting.store.set_folders import (
     BASELINE_JSON,
     CHANGES_HTML,
@@ -35,7 +36,7 @@ _FOLDERS = (HISTORY, ROUNDS, CHARTS)
 # The marks of the front page and of the comparison go before their pages, and the status last of all: an interrupted
 # removal can be repeated.
 _FRONT = (SUMMARY_JSON, SUMMARY_HTML, SUMMARY_MD, REPORT_XLSX)
-_FILES = (*_FRONT, BASELINE_JSON, COMPARE_HTML, COMPARE_MD, COMPARE_JSON, GATE_JSON)
+_FILES = (*_FRONT, BASELINE_JSON, COMPARE_HTML, COMPARE_MD, COMPARE_JSON, GATE_JSON, RUN_JSON)
 _LAST = (CHANGES_HTML, CHANGES_MD, CHANGES_SVG, VERDICTS, REVIEWS, STATUS_JSON)
 
 

@@ -33,6 +33,7 @@ class SourceState(StrEnum):
     RENAMED = "renamed"  # the same content is there as another set
     DUPLICATE = "duplicate"  # they are there, and so is the same content as another set; both are reported
     SUPERSEDED = "superseded"  # another set has all of them; what the index finds out by itself
+    REPLACED = "replaced"  # another set is said to take its place; likewise
 
 
 class SourceMark(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from reporting.store.gate import GATE_JSON
 from reporting.store.reviews import REVIEWS
+from reporting.store.run_info import RUN_JSON
 from reporting.store.set_folders import (
     BASELINE_JSON,
     CHANGES_HTML,
@@ -33,7 +34,7 @@ from reporting.store.status import REPORT_JSON, STATUS_JSON
 from reporting.store.summary import SUMMARY_JSON
 
 _PAGES = {REPORT_MD, REPORT_HTML, PROBLEM_MD, PROBLEM_HTML, CHANGES_MD, CHANGES_HTML, CHANGES_SVG}
-_COMPARED = {COMPARE_MD, COMPARE_HTML, COMPARE_JSON, BASELINE_JSON, GATE_JSON}
+_COMPARED = {COMPARE_MD, COMPARE_HTML, COMPARE_JSON, BASELINE_JSON, GATE_JSON, RUN_JSON}
 _FRONT = {SUMMARY_HTML, SUMMARY_MD, SUMMARY_JSON, REPORT_XLSX}
 _DATA = {REPORT_JSON, STATUS_JSON, ITEMS_CSV, QUERIES_CSV, VERDICTS, REVIEWS, ROUNDS, CHARTS, HISTORY}
 _OF_SET = _PAGES | _COMPARED | _FRONT | _DATA

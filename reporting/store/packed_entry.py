@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import sys
 import zlib
+from itertools import chain
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from reporting.store.gate import GateFile
+from reporting.store.run_info import RunInfoFile
 from reporting.store.status import ShownFinding, State, StatusFile, run_key
 from scoring.comparison import OrderKey, name_of, order_key
 
@@ -22,10 +24,10 @@ if TYPE_CHECKING:
 
 _SAMPLE_BYTES = 16_384  # of the first sets of a profile, beside which the others are compressed
 _LEVEL, _RAW, _WORK = 6, -15, 8  # no header; memory for the work of one compression
-_MARKS = Struct("<" + 4 * "Qqq")  # an inode has no sign, a time before 1970 has
+_MARKS = Struct("<" + 5 * "Qqq")  # an inode has no sign, a time before 1970 has
 
 Mark = tuple[int, int, int]  # inode, size and time of a file: every publication makes a new one
-Marks = tuple[Mark, Mark, Mark, Mark]  # of status, gate, comparison and front page
+Marks = tuple[Mark, Mark, Mark, Mark, Mark]  # of status, gate, comparison, front page and what is said of the run
 
 
 class IndexEntry(NamedTuple):
@@ -34,6 +36,7 @@ class IndexEntry(NamedTuple):
     published_ns: when its status was written. gate: how its rules
     ended, None where that is not known. compared: what the comparison beside the report says, outdated ones too; None
     without one. first_published_ns: of a run without a date, 0 for others. summary: key of its front page, "" without.
+    told: what is said of the run.
     """
 
     set_name: str
@@ -43,6 +46,7 @@ class IndexEntry(NamedTuple):
     compared: BaselineFile | None = None
     first_published_ns: int = 0
     summary: str = ""
+    told: RunInfoFile = RunInfoFile()
 
     @property
     def order(self) -> OrderKey:
@@ -51,7 +55,7 @@ class IndexEntry(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """What is packed. first_published_ns, summary: as above. compared: a `BaselineFile`, decoded where it is there.
+    """What is packed. first_published_ns, summary, told: as above. compared: a `BaselineFile`, decoded where it is.
 
     Name and key, which are kept beside, are "" in both files where they are the same.
     """
@@ -61,6 +65,7 @@ class Packed(NamedTuple):
     gate: GateFile | None
     compared: msgspec.Raw
     summary: str
+    told: RunInfoFile
 
 
 _decoder = msgspec.msgpack.Decoder(Packed)
@@ -84,7 +89,7 @@ class PackedEntry:
         self.state = status.state
         self.profile = sys.intern(status.profile)
         self.is_final = status.is_final
-        self._marks = _MARKS.pack(*marks[0], *marks[1], *marks[2], *marks[3])
+        self._marks = _MARKS.pack(*chain.from_iterable(marks))
         self._beside = beside
         self._packed = packed
 
@@ -95,9 +100,14 @@ class PackedEntry:
 
     @property
     def marks(self) -> Marks:
-        """Of status, gate, comparison and front page."""
+        """Of status, gate, comparison, front page and what is said of the run."""
         found = _MARKS.unpack(self._marks)
-        return found[:3], found[3:6], found[6:9], found[9:]
+        return found[:3], found[3:6], found[6:9], found[9:12], found[12:]
+
+    @property
+    def is_told(self) -> bool:
+        """Do files say what the run was?"""
+        return any(self.marks[4])
 
     def unpack(self) -> IndexEntry:
         """What its files say, but for the texts of the findings of a report: whoever shows them reads the file."""
@@ -111,7 +121,7 @@ class PackedEntry:
                 compared = msgspec.structs.replace(compared, set=name, key=self.run_key)
         status = msgspec.structs.replace(found.status, set=found.status.set or name, key=self.key)
         written_ns, first = self.marks[0][2], found.first_published_ns
-        return IndexEntry(name, status, written_ns, found.gate, compared, first, found.summary)
+        return IndexEntry(name, status, written_ns, found.gate, compared, first, found.summary, found.told)
 
 
 class Packer:
@@ -127,7 +137,7 @@ class Packer:
             compared = msgspec.structs.replace(compared, set="", key="")
         found = _without_texts(status) if status.state is State.REPORT else status
         found = msgspec.structs.replace(found, set="" if status.set == entry.set_name else status.set, key="")
-        packed = Packed(entry.first_published_ns, found, entry.gate, _encoded(compared), entry.summary)
+        packed = Packed(entry.first_published_ns, found, entry.gate, _encoded(compared), entry.summary, entry.told)
         data = msgspec.msgpack.encode(packed)
         beside = self._beside.get(entry.status.profile, b"")
         work = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW, _WORK, zlib.Z_DEFAULT_STRATEGY, beside)

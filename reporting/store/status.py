@@ -20,6 +20,7 @@ from scoring import Finding, Severity, group_problems
 from scoring.comparison import earliest
 from scoring.judging import JudgeState
 from scoring.rubric import CONSISTENCY, METRICS, USUAL_SCALE, Measure, Scale
+from scoring.sets import RunInfo, info_of_columns
 from scoring.statistics import Interval
 from texts import texts
 
@@ -133,7 +134,7 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     digest of what the queries ask, "" without any. judged_by: model, votes and prompt of the judge, "" without one.
     files: marks of the file that completes the state, `report.json` or
     `problem.md`. damaged: too much is lost of the leading figure for comparing other runs with it. banner: says so,
-    left out else.
+    left out else. run: what columns of the inputs say of the run, left out where they say nothing.
     """
 
     format_version: int
@@ -154,6 +155,7 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, FileMark]
     damaged: bool = False
     banner: str | UnsetType = UNSET
+    run: RunInfo | UnsetType = UNSET
 
     @property
     def shown_banner(self) -> str:
@@ -284,7 +286,13 @@ def report_status(
         files=files,
         damaged=leading_of(result.rubric, result.kinds) in {damage.metric for damage in result.damaged},
         banner=damage_text(result, texts(language)) or UNSET,
+        run=_said_of_run(result) or UNSET,
     )
+
+
+def _said_of_run(result: SetResult) -> RunInfo | None:
+    info = info_of_columns(result.extra_columns, result.items.column("extra"))
+    return info if info.said else None
 
 
 def problem_status(refusal: Refusal, *, engine_version: int, language: str, files: dict[str, FileMark]) -> StatusFile:

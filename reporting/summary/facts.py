@@ -11,7 +11,17 @@ import msgspec
 from reporting.comparison import ComparisonReport, read_recorded, untested
 from reporting.data import Report, items_of
 from reporting.runs import UnreadableRunError, read_report
-from reporting.store import CHANGES_HTML, ITEMS_CSV, BaselineFile, GateFile, ShownFinding, State, StatusFile, link
+from reporting.store import (
+    CHANGES_HTML,
+    ITEMS_CSV,
+    BaselineFile,
+    GateFile,
+    RunInfoFile,
+    ShownFinding,
+    State,
+    StatusFile,
+    link,
+)
 from scoring.comparison import Change, Origin, Query, Verdict, reduce_items
 from scoring.gate import GateResult
 from scoring.statistics import VarianceSplit
@@ -58,6 +68,7 @@ class Facts:
     `why` is the reason, in words. is_pinned: is the baseline one that a person chose? gate: None where nothing was
     decided. plan: None where nothing is to be said of a next run. queries: those of `named`, by Query ID. address: web
     address of the folder of the set, "" when it is not known. has_changes: is there a page about an earlier version?
+    told: what people say of the run.
     """
 
     set_name: str
@@ -71,6 +82,7 @@ class Facts:
     queries: Mapping[str, Query] = field(default_factory=dict)
     address: str = ""
     has_changes: bool = False
+    told: RunInfoFile = field(default_factory=RunInfoFile)
 
     @property
     def leading(self) -> str:

@@ -25,6 +25,7 @@ from reporting.store import (
     encode_json,
     read_baseline,
     read_gate,
+    run_info_in,
     run_key,
     set_folder,
     summary_key,
@@ -53,13 +54,22 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     mark, gate = read_baseline(folder, status), read_gate(folder, status)
     baseline = None if mark is None else baseline_of(mark)
     language, public_url = destination.language, destination.public_url
-    key = summary_key(status, baseline, gate, language=language, public_url=public_url, xlsx=destination.xlsx)
+    told = run_info_in(folder)
+    key = summary_key(
+        status,
+        baseline,
+        gate,
+        language=language,
+        public_url=public_url,
+        xlsx=destination.xlsx,
+        told=told.digest,
+    )
     known = SUMMARY_HEAD.read(folder)
     if known is not None and known.key == key and (folder / SUMMARY_HTML).exists():
         return True
     t = texts(language)
     try:
-        facts = facts_of_folder(folder, status, mark, gate, public_url=public_url, t=t)
+        facts = replace(facts_of_folder(folder, status, mark, gate, public_url=public_url, t=t), told=told)
         if facts.report is not None and facts.report.headline.n <= MOST_ITEMS:
             facts = replace(facts, plan=plan_of(folder, facts.report))
         page = summary_page(facts, t)
@@ -129,6 +139,7 @@ def summarise_missing(destination: Destination, known: KnownSets) -> list[Proble
             language=destination.language,
             public_url=destination.public_url,
             xlsx=destination.xlsx,
+            told=entry.told.digest,
         )
         if entry.summary == key:
             continue

@@ -34,7 +34,7 @@ from reporting.summary.figures import badge_text, figure_blocks, gate_blocks, tr
 from reporting.summary.parts import answer_blocks, beside, cause_blocks, plan_blocks, trust_blocks
 from reporting.summary.verdict import say_text, verdict_text
 from reporting.trend import has_trend, trend_page
-from reporting.wording import count, excerpt, run_text
+from reporting.wording import count, excerpt, run_info_lines, run_text
 from scoring.items import ENGINE_VERSION
 from scoring.results import PASS
 from scoring.sets import shown
@@ -56,6 +56,8 @@ def summary_page(facts: Facts, t: Texts) -> Page:
         title = t("summary.title", title=excerpt(facts.report.title, NAME_CHARS))
         about = [Paragraph(_size(facts, t), "muted")]
     told = "" if facts.report is None else facts.report.banner
+    about += [Paragraph(line, "muted") for line in run_info_lines(facts.told.info, t)]
+    about += [Paragraph(excerpt(problem, PROBLEM_CHARS), "note") for problem in facts.told.problems[:MOST_PROBLEMS]]
     top = [*banner(told), *head(title, name, *about, _badge(facts, t), _buttons(t))]
     in_markdown = [OnlyMarkdown(list(about))] if about else []
     page = Page(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from reporting.comparison import value_text
 from reporting.document.charts import Chart, Limit, RunPoint, runs_chart
 from reporting.trend.runs import TrendRun, figure_of
-from reporting.wording import count, excerpt
-from scoring.comparison import SHARES, Difference
+from reporting.wording import count, excerpt, run_changes
+from scoring.comparison import SHARES
 from scoring.gate import GateResult, limit_of
 from scoring.rubric import RUBRICS, SHARE, USUAL_SCALE, Scale, is_measure
 from scoring.sets import shown
@@ -30,7 +30,7 @@ def figure_chart(
     """The chart of one figure of at least one run. gate: of the last run, whose limit is drawn. name: of the file."""
     figures = [figure_of(run.status.headline, metric) for run in runs]
     points = [
-        RunPoint(run_name(run.name), figure.value, figure.interval, changed_text(run.changed, t))
+        RunPoint(run_title(run), figure.value, figure.interval, changed_text(run, t))
         for run, figure in zip(runs, figures, strict=True)
     ]
     decimals = figures[-1].decimals
@@ -58,9 +58,15 @@ def run_name(set_name: str) -> str:
     return excerpt(shown(set_name), NAME_CHARS)
 
 
-def changed_text(changed: Iterable[Difference], t: Texts) -> str:
+def run_title(run: TrendRun) -> str:
+    """The name that people gave to a run, else that of its set."""
+    return excerpt(run.info.name, NAME_CHARS) or run_name(run.name)
+
+
+def changed_text(run: TrendRun, t: Texts) -> str:
     """What differs from the run before, "" for nothing."""
-    return ", ".join(t(f"trend.changed.{kind}") for kind in changed)
+    kinds = [t(f"trend.changed.{kind}") for kind in run.changed]
+    return ", ".join([*kinds, *run_changes(run.before, run.info, t)])
 
 
 def _gate_title(metric: str, limit: float, t: Texts) -> str:

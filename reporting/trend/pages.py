@@ -30,7 +30,7 @@ from reporting.document import (
     measures_of,
 )
 from reporting.store import COMPARE_HTML, SUMMARY_HTML, StatusFile, link
-from reporting.trend.chart import changed_text, figure_chart, run_name
+from reporting.trend.chart import changed_text, figure_chart, run_name, run_title
 from reporting.trend.runs import TrendRun, figure_of
 from reporting.wording import NONE, between, count, measure_title
 from scoring.gate import GateResult
@@ -83,9 +83,7 @@ def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -
     table = trend_table(profile)
     more = t("trend.more", n=count(latest.total - len(runs))) if len(runs) < latest.total else ""
     changed = [
-        t("trend.since", name=run_name(run.name), what=changed_text(run.changed, t))
-        for run in reversed(runs)
-        if run.changed
+        t("trend.since", name=run_title(run), what=what) for run in reversed(runs) if (what := changed_text(run, t))
     ]
     of_changes: list[Block] = [Heading(2, t("trend.changed")), Items(changed)] if changed else []
     charts = [
@@ -134,14 +132,15 @@ def metric_title(metric: str, statuses: Sequence[StatusFile], t: Texts) -> str:
 def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
     """The row of a run as markup: its name, numbers, what changed. A phone leaves out what is `wide`."""
     headline = run.status.headline
+    said = f"<small>{escape(run_title(run))}</small>" if run.info.name else ""
     name = escape(run_name(run.name))
     wide = time_text(run.status.executed), NONE if headline is None else count(headline.n)
     figures = [figure_text(metric, run) for metric in metrics]
     cells = [f'<td class="wide">{escape(text)}</td>' for text in wide]
-    cells += [*map(_figure_cell, figures), f'<td class="told">{escape(changed_text(run.changed, t))}</td>']
+    cells += [*map(_figure_cell, figures), f'<td class="told">{escape(changed_text(run, t))}</td>']
     page, compared = link(run.name, SUMMARY_HTML), link(run.name, COMPARE_HTML)
     compare = f'<small class="noprint"><a href="{compared}">{escape(t("nav.compare"))}</a></small>'
-    return f'<tr><td><a href="{page}">{name}</a> {compare}</td>{"".join(cells)}</tr>\n'
+    return f'<tr><td><a href="{page}">{name}</a> {said}{compare}</td>{"".join(cells)}</tr>\n'
 
 
 def _figure_cell(text: str) -> str:

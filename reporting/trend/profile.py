@@ -114,6 +114,9 @@ def _shown_runs(known: KnownSets, profile: str) -> list[OrderKey]:
 
 def _run(known: KnownSets, runs: list[OrderKey], at: int) -> TrendRun:
     name = name_of(runs[at])
-    status = known.entries[name].unpack().status
-    before = known.entries[name_of(runs[at - 1])].unpack().status if at else None
-    return TrendRun(name, status, () if before is None else changed_since(before, status))
+    entry = known.entries[name].unpack()
+    if not at:
+        return TrendRun(name, entry.status, info=entry.told.info)
+    before = known.entries[name_of(runs[at - 1])].unpack()
+    changed = changed_since(before.status, entry.status)
+    return TrendRun(name, entry.status, changed, entry.told.info, before.told.info)

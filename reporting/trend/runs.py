@@ -1,7 +1,7 @@
 """The runs of one profile in the order of their data, what changed between them, and the table for programs."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from reporting.data import cell
@@ -10,7 +10,7 @@ from reporting.wording import metric_place
 from scoring.comparison import Difference
 from scoring.results import ANSWERED, PASS
 from scoring.rubric import is_measure
-from scoring.sets import shown
+from scoring.sets import RunInfo, shown
 from scoring.statistics import Interval
 
 _HEAD = ("set", "executed", "items", "queries")
@@ -20,11 +20,16 @@ _RATES = (PASS, ANSWERED)
 
 @dataclass(frozen=True, slots=True)
 class TrendRun:
-    """One run. changed: what differs from the run before, besides the answers."""
+    """One run. changed: what differs from the run before, besides the answers.
+
+    info, before: what people say of it, and of the run before it.
+    """
 
     name: str
     status: StatusFile
     changed: tuple[Difference, ...] = ()
+    info: RunInfo = field(default_factory=RunInfo)
+    before: RunInfo = field(default_factory=RunInfo)
 
 
 class Figure(NamedTuple):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reporting.wording.names import status_names, status_whys, titled, track_name, track_names, why_text
     from reporting.wording.names import widest_scale, written_text
     from reporting.wording.problems import code_spans, describe, explain, in_short, in_words, reason_of
+    from reporting.wording.run_info import run_changes, run_info_cells, run_info_lines
     from reporting.wording.reviews import Tally, causes_text, comments_text, corrected_texts, given_text, review_text
     from reporting.wording.reviews import of_no_set, tally
 else:

@@ -25,13 +25,17 @@ class Hindrance(StrEnum):
 
 
 class RunMark(NamedTuple):
-    """What of a run decides on baselines. order: of its data. asked: digest of what it asks, "" for nothing."""
+    """What of a run decides on baselines. order: of its data. asked: digest of what it asks, "" for nothing.
+
+    told: digest of what people say of it, which a comparison with it shows.
+    """
 
     order: OrderKey
     name: str
     key: str
     asked: str
     hindrance: Hindrance = Hindrance.NONE
+    told: str = ""
 
     @property
     def is_candidate(self) -> bool:

@@ -27,6 +27,7 @@ from scoring.rubric import (
     is_measure,
     measure_named,
 )
+from scoring.sets import RunInfo
 from scoring.text import compared_text
 
 CONSISTENCY = "consistency"
@@ -264,7 +265,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     "" where none parses. titles: of the metrics, by name. times, run_ids: of all rounds, as they are written. shown:
     what the report shows of the run, by metric. queries: by Query ID, sorted. is_rescored: scored again for the
     comparison, under a rubric or engine other than that of its report. damaged: figures of which too much is lost.
-    banner: says so where the figure that leads is among them. inputs: SHA-256 of the files, sorted.
+    banner: says so where the figure that leads is among them. inputs: SHA-256 of the files, sorted. info: what people
+    say of it.
     """
 
     name: str
@@ -286,6 +288,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     damaged: tuple[Damage, ...] = ()
     banner: str = ""
     inputs: tuple[str, ...] = ()
+    info: RunInfo = RunInfo()
 
     @property
     def leading(self) -> str:

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
         is_accepted,
         is_browser_copy,
         is_ignored,
+        is_run_file,
         names_packed,
     )
-    from scoring.sets.names import is_system_folder, shown
+    from scoring.sets.names import RUN_TOML, is_system_folder, shown
     from scoring.sets.nearest_profile import Likely, closest_profile, likely_profile
     from scoring.sets.plan import CsvTitles, Plan, PlannedInput, Refusal, ReportBasis, SetId, escape_path, plan_set
     from scoring.sets.plan import refusal_key, refuse_clash, refuse_link, unescape_path
+    from scoring.sets.run_info import COLUMN_PREFIX, MOST_RUN_INFO_BYTES, RunInfo, differing, info_of_columns
+    from scoring.sets.run_info import read_run_info, run_files
 else:
     __getattr__ = door(__name__)

@@ -19,6 +19,7 @@ from scoring.sets.names import (
     flat_set_name,
     fold,
     folder_set_name,
+    is_reserved,
     lone_set_name,
     safe_component,
     shown,
@@ -56,7 +57,7 @@ class Clash(msgspec.Struct, frozen=True, kw_only=True):
 class Grouping(msgspec.Struct, frozen=True, kw_only=True):
     """Every given path is in exactly one place: the inputs of a set, unclaimed, or the paths of a clash.
 
-    sets: by name. unclaimed: paths that no rubric document claims. clashes: by name.
+    sets: by name. unclaimed: paths that no rubric document claims, or may claim. clashes: by name.
     """
 
     sets: tuple[InputSet, ...] = ()
@@ -104,7 +105,8 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
             clashes.append(_unsafe(path))
             continue
         home = _original(path, known) if path in copies else path
-        profile = profile_of(shown(home.rpartition("/")[2]))
+        name = shown(home.rpartition("/")[2])
+        profile = None if is_reserved(name) else profile_of(name)
         if profile is None:
             unclaimed.append(path)
         elif isinstance(profile, Problem):

@@ -16,6 +16,7 @@ from texts import words
 
 ACCEPTED_SUFFIXES = (".csv", ".tsv", ".xlsx", ".jsonl", ".ndjson", ".json")
 PACKED_SUFFIXES = (".zip", ".gz", ".eval")  # of files that are read where a document names them
+RUN_TOML = "run.toml"  # what is said of the runs of a folder; `<file>.run.toml` of one file
 COMPONENT_BYTES = 255  # what common file systems take for one name
 
 # Files and folders that a report folder or the output folder holds itself, by the name before its first dot.
@@ -73,10 +74,20 @@ def is_browser_copy(name: str) -> bool:
 
 
 def is_accepted(name: str, packed: Iterable[str] = ()) -> bool:
-    """Does the name end like a file that can be scored? packed: patterns that name packed files."""
-    if name.casefold().endswith(ACCEPTED_SUFFIXES):
+    """Does the name end like a file that is read? packed: patterns that name packed files."""
+    if name.casefold().endswith(ACCEPTED_SUFFIXES) or is_run_file(name):
         return True
     return bool(packed) and names_packed(name) and any(fnmatchcase(fold(shown(name)), fold(one)) for one in packed)
+
+
+def is_run_file(name: str) -> bool:
+    """Does a file of this base name say what a run was?"""
+    return name == RUN_TOML or name.endswith(f".{RUN_TOML}")
+
+
+def is_reserved(name: str) -> bool:
+    """Is it the base name of a file that stands beside inputs, so that no profile claims it?"""
+    return is_run_file(name)
 
 
 def names_packed(name: str) -> bool:

@@ -22,7 +22,7 @@ const start = () => {
       } else {
         [, , , , this.told, this.start = ""] = cells;
       }
-      [this.gate, this.judge, this.source, this.other, this.arrived] = [0, 1, 2, 3, 4].map((at) => more[at] ?? "");
+      [this.gate, this.judge, this.source, this.other, this.arrived, this.said] = [0, 1, 2, 3, 4, 5].map((at) => more[at] ?? "");
       this.isGone = this.source === 1 || this.source === 2;
     }
 
@@ -40,6 +40,7 @@ const start = () => {
         this.source && data.sources[this.source - 1].replace("{other}", () => this.other),
         this.gate && `${t("gate")} ${data.gates[this.gate - 1]}`,
         this.judge && data.judges[this.judge - 1],
+        this.said,
       ].filter(Boolean).join(", ");
     }
 

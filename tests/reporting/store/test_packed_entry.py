@@ -13,7 +13,7 @@ from reporting.store.packed_entry import Packer
 from scoring import Severity
 from tests.reporting.index.folders import Folder, a_status, refused, write_comparison, write_status
 
-MARKS = (2**64 - 1, 2, -3), (4, 5, 6), (0, 0, 0), (7, 8, 9)
+MARKS = (2**64 - 1, 2, -3), (4, 5, 6), (0, 0, 0), (7, 8, 9), (0, 0, 0)
 BYTES = 2_048  # of a set among many, with thirteen findings: as objects it takes ten thousand
 
 
