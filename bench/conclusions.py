@@ -11,6 +11,7 @@ The world is like resume-agent: three of four queries are easy (97 % pass), the 
 - a page of an unchanged agent claims a change anywhere
 - a report of an agent that is equally good everywhere names a weakest place
 - the rounds of an unchanged agent are said to differ
+- a column that has nothing to do with the answers names a value, or a pair of values, as where it fails
 - a ranking of runs of an unchanged agent names a pair that differs
 - one agent a quarter of whose answers are graded is not comparable with itself; one that fell stays comparable
 """
@@ -47,6 +48,7 @@ from scoring.statistics import (
     rounds_alike,
     sample_of,
     sign_flip,
+    weak_cells,
     whole_steps,
 )
 
@@ -56,6 +58,7 @@ SURE_OF_ROUNDS = 0.01
 _EASY, _HARD, _EASY_SHARE = 0.97, 0.60, 0.75
 _FAILED = np.array([0.0, 2.0, 4.0])
 _MEASURES = 4
+_LARGE_SETS = 200
 
 Array = NDArray[np.float64]
 
@@ -246,6 +249,26 @@ def place_tests(means: Array) -> Iterator[float]:
                 yield p
 
 
+def slice_lines(runs: int, random: np.random.Generator) -> Iterator[Line]:
+    """Columns whose values are shuffled: of the questions, or of every item."""
+    large = min(runs, _LARGE_SETS)
+    for n, rounds, is_of_items, sets in (
+        (82, 3, False, runs),
+        (82, 3, True, runs),
+        (40, 1, False, runs),
+        (2_050, 1, False, large),
+    ):
+        named = 0
+        for _ in range(sets):
+            shares = points(rates(n, random), rounds, random) / TOP
+            shape = (n, rounds if is_of_items else 1)
+            columns = [np.broadcast_to(random.integers(values, size=shape), (n, rounds)) for values in (2, 4, 8)]
+            of = np.repeat(np.arange(n), rounds).tolist()
+            named += bool(weak_cells(of, shares.ravel().tolist(), [column.ravel().tolist() for column in columns]))
+        what = "items" if is_of_items else "questions"
+        yield Line(f"shuffled columns of {what} name a slice, {n} x {rounds}", named / sets, 0.065)
+
+
 def ranking_lines(runs: int, random: np.random.Generator) -> Iterator[Line]:
     """Rankings of runs of one agent, of which no pair differs."""
     for agents, n, rounds in ((3, 82, 3), (5, 82, 3), (10, 25, 2)):
@@ -281,6 +304,7 @@ PARTS: tuple[Part, ...] = (
     place_lines,
     grading_lines,
     ranking_lines,
+    slice_lines,
 )
 
 

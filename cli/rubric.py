@@ -95,6 +95,7 @@ def value_groups(rubric: Rubric, t: Texts) -> Iterator[ValueGroup]:
         ("no-error", rubric.no_error_words),
         ("failure", rubric.failure_words),
         ("causes", rubric.causes),
+        ("slices", rubric.slices),
     )
     yield ValueGroup(
         t("values.words"), tuple(t(f"values.{name}", words=_joined(words)) for name, words in lists if words)

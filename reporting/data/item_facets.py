@@ -9,6 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, count
 
+from msgspec import UNSET
+
 from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, REVIEWED, SLOW, Facet, counted, facet, several
 from reporting.data.item_columns import Columns
 from reporting.document import shown_groups
@@ -36,11 +38,13 @@ from reporting.wording import (
     pattern_key,
     pattern_text,
     round_name,
+    slice_keys,
+    slice_value,
     status_name,
     track_name,
     why_text,
 )
-from scoring import Memo
+from scoring import Memo, known_text
 from scoring.items import FailedCheck, latency_class_of
 from scoring.results import Insights, SetResult, needs_person, passes_of, pattern_of
 from scoring.review import Applied
@@ -70,6 +74,7 @@ def item_facets(result: SetResult, insights: Insights, chosen: Sequence[int], of
     if result.applied is not None:
         facets.append(_reviewers(result.applied, chosen, t))
     facets += _rules(result, chosen, of, t)
+    facets += _slices(result, insights, of, t)
     names = [entry.name for entry in result.inputs]
     facets.append(
         Facet(
@@ -199,6 +204,16 @@ def _repeats(result: SetResult, of: Columns, t: Texts) -> Facet:
     kind = pass_kind(result.rubric)
     named = {each: t(f"repeat.class.{kind}.{each.value}") for each in Repeats}
     return facet("repeat", t("repeat.class"), map(ends.__getitem__, of["query_id"]), named)
+
+
+def _slices(result: SetResult, insights: Insights, of: Columns, t: Texts) -> Iterator[Facet]:
+    """The values of further columns, as the tables list them."""
+    known = Memo(known_text)
+    columns = () if insights.slices is UNSET else insights.slices.columns
+    for column, key in zip(columns, slice_keys(columns), strict=True):
+        at = result.extra_columns.index(column.column)
+        named = {one.value: slice_value(one.value, t) for one in column.values}
+        yield facet(key, excerpt(column.column, NAME_CHARS), [known[cells[at]] for cells in of["extra"]], named)
 
 
 def _reviewers(applied: Applied, chosen: Sequence[int], t: Texts) -> Facet:

@@ -25,5 +25,6 @@ if TYPE_CHECKING:
     from reporting.wording.run_info import run_changes, run_info_cells, run_info_lines
     from reporting.wording.reviews import Tally, causes_text, comments_text, corrected_texts, given_text, review_text
     from reporting.wording.reviews import of_no_set, tally
+    from reporting.wording.slices import slice_keys, slice_text, slice_value
 else:
     __getattr__ = door(__name__)

@@ -85,7 +85,8 @@ def items_link(text: str, **filters: str) -> str:
 
 def items_fragment(**filters: str) -> str:
     """What leads to the items that the filters leave."""
-    return "&".join([f"{name}={_quoted(key)}" for name, key in filters.items() if key]) or "all=1"
+    pairs = [(quote(name, safe="", errors="replace"), _quoted(key)) for name, key in filters.items() if key]
+    return "&".join([f"{name}={key}" for name, key in pairs]) or "all=1"
 
 
 def joined(texts: Sequence[str], joint: str) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from scoring.results.repeatability import QueryAttempts, Repeatability
     from scoring.results.reviewing import Against, Corrected, MetricReview, Reviews
     from scoring.results.sessions import Session, SessionGroup, SessionShare, Sessions, reading_order, turn_labels
+    from scoring.results.slices import Slice, Slices, SliceValue, WeakSlice
     from scoring.results.uncertainty import ANSWERED
 else:
     __getattr__ = door(__name__)

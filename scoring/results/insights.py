@@ -9,6 +9,7 @@ from heapq import nlargest
 from itertools import compress, count, islice
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from scoring.results.execution import TimeRange
 from scoring.results.item_table import ItemTable, Traits
@@ -16,6 +17,7 @@ from scoring.results.losses import MetricLoss, Weakest, find_losses, find_weakes
 from scoring.results.means import mean_of, mean_of_values
 from scoring.results.model import Mean, QueryRounds, SetResult
 from scoring.results.passes import find_passes
+from scoring.results.slices import Slices, find_slices
 from scoring.results.uncertainty import ANSWERED, Axis
 from scoring.rubric import CONSISTENCY, METRICS, RUBRICS, SHARE, Scale, Source, Status, group_key
 from scoring.statistics import Interval
@@ -142,7 +144,8 @@ class Insights(msgspec.Struct, frozen=True, kw_only=True):
     first. disagreeing: queries that pass in one round and fail in another. missing: queries that a round lacks.
     slow: at or above `slow_seconds` of their latency class; slowest: at most SLOWEST, slowest first. below: below the
     points that pass, empty for profiles that do not name them. payloads: invalid payloads by diagnosis. run_ids,
-    llm_models: distinct, in text order, blank ones left out.
+    llm_models: distinct, in text order, blank ones left out. slices: figures by the values of further columns, absent
+    where no column is one.
     """
 
     weakest_tracks: dict[str, Weakest | None]
@@ -163,6 +166,7 @@ class Insights(msgspec.Struct, frozen=True, kw_only=True):
     llm_models: tuple[str, ...]
     executed: TimeRange | None
     payloads: dict[str, int]
+    slices: Slices | UnsetType = UNSET
 
 
 def find_insights(result: SetResult) -> Insights:
@@ -196,6 +200,7 @@ def find_insights(result: SetResult) -> Insights:
         payloads={
             code.removeprefix(_PAYLOAD): n for code, n in sorted(result.counts.items()) if code.startswith(_PAYLOAD)
         },
+        slices=find_slices(result) or UNSET,
     )
 
 

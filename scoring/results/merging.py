@@ -52,6 +52,7 @@ from scoring.results.rounds import (
     slow_items,
 )
 from scoring.results.sessions import find_sessions, name_turns, note_unsure_turns
+from scoring.results.slices import slices_missing
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.review import Applied, PersonGrade
 from scoring.rubric import SHARE, Rubric
@@ -98,6 +99,8 @@ def _join_parts(
     names = [name for name, _ in ordered]
     _refuse_too_many_rounds(ordered, rubric)
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
+    for title in slices_missing(rubric, extra_columns):
+        log.add(Problem(code="slice-missing", source=rubric.document, found=title))
     declared, rubric = rubric, rubric_of_parts(rubric, ordered)
     files = with_places(files, ordered, declared, rubric, log) if rubric is not declared else files
     found = join_files(names, files, log, has_sessions=rubric.sessions is not None)

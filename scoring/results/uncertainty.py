@@ -129,6 +129,17 @@ class QueryValues:
                 found[tuple(of_rounds)] += times
         return found
 
+    def of_queries(self, figure: str) -> list[float | None]:
+        """The mean of each query, in their order; None without a value."""
+        values, rounds = self._values_of(figure), [self._place[item.round] for item in self.samples]
+        means = {
+            marks: _mean(
+                self._of_query(figure, tuple(map(rounds.__getitem__, marks)), tuple(map(values.__getitem__, marks)))[1]
+            )
+            for marks in self.alike
+        }
+        return list(map(means.__getitem__, self.marks))
+
     def contrasts(self, figure: str, axis: Axis, key_of: Callable[[str], str]) -> dict[str, tuple[Means, Means]]:
         """Of each group the means of its queries, and of all others over the items that are not in the group.
 
@@ -264,7 +275,7 @@ class QueryValues:
     def _values_of(self, figure: str) -> list[Any]:
         """The value of an item by its mark."""
         if figure not in self._values:
-            self._values[figure] = list(map(_value_of(figure, self._rubric), self.samples))
+            self._values[figure] = list(map(value_of(figure, self._rubric), self.samples))
         return self._values[figure]
 
 
@@ -329,7 +340,7 @@ def _marks(distinct: Sequence[Traits], rubric: Rubric) -> tuple[list[int], list[
     return marks, samples
 
 
-def _value_of(figure: str, rubric: Rubric) -> Callable[[Traits], object]:
+def value_of(figure: str, rubric: Rubric) -> Callable[[Traits], Any]:
     """How an item gets its value; None where it takes no part."""
     rule, passing = rubric.pass_points, frozenset(rubric.pass_statuses)
     if figure == ANSWERED:

@@ -10,7 +10,17 @@ if TYPE_CHECKING:
     from scoring.rubric.fields import ALL, DETAIL_FIELDS, FIELDS, UNASSIGNED, Better, MatchRule, Measure, ScoreRule
     from scoring.rubric.fields import Spelling, Track, TrackId, TrackPlace, group_key, is_measure, is_number, is_score
     from scoring.rubric.fields import key_of_measure, meanings, measure_named, normalise_header, place_of, track_of
-    from scoring.rubric.model import CONSISTENCY, EXCEPT, LATENCY_PREFIX, METRICS, ONE_A_FILE, RUBRICS, TOTAL, Column
+    from scoring.rubric.model import (
+        CONSISTENCY,
+        EXCEPT,
+        LATENCY_PREFIX,
+        METRICS,
+        MOST_SLICES,
+        ONE_A_FILE,
+        RUBRICS,
+        TOTAL,
+        Column,
+    )
     from scoring.rubric.model import (
         DateOrder,
         JoinRule,

@@ -135,6 +135,7 @@ class LatencyClass(msgspec.Struct, frozen=True, kw_only=True):
 
 
 EXCEPT = "!"  # before a file pattern: files that the document does not claim
+MOST_SLICES = 8  # columns by whose values figures are shown
 _LATER = (
     b'"rubrics":null,',
     b'"calls":null,',
@@ -152,6 +153,7 @@ _LATER = (
     b'"unread_rules":[],',
     b'"causes":[],',
     b'"judged_scores":[],',
+    b'"slices":[],',
 )  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
@@ -184,6 +186,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     status_order: which status counts of several that hold, the first that does; empty: as `Status` has them.
     unread_rules: lines of the document that look like rules and say something else than what runs.
     causes: of lost points, that a person chooses from when she grades; they score nothing, so no digest has them.
+    slices: titles of columns by whose values figures are shown; empty where the files tell which.
     judged_scores: what a judge is asked about named scores, all of it in one request an item.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
@@ -228,6 +231,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     unread_rules: tuple[RuleLine, ...] = ()
     causes: tuple[str, ...] = ()
     judged_scores: tuple[VerdictRule, ...] = ()
+    slices: tuple[str, ...] = ()
     edition: str = ""
     document: str = ""
 
@@ -391,6 +395,7 @@ def _rules(rubric: Rubric) -> Rubric:
         document="",
         scores_as="",
         causes=(),
+        slices=(),
     )
 
 

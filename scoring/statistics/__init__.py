@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scoring.statistics.kappa import LEAST_DISAGREEING, exact_agreement, kappa_interval, least_queries
     from scoring.statistics.kappa import repeatability, weighted_kappa
     from scoring.statistics.board import Board, RankedPair, leaderboard
+    from scoring.statistics.slices import WeakCells, weak_cells
     from scoring.statistics.variance_split import VarianceSplit, split_variance
 else:
     __getattr__ = door(__name__)

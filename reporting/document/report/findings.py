@@ -8,6 +8,7 @@ from reporting.document.report.accuracy import operator_text
 from reporting.document.report.item_tables import ERROR_CHARS, ID_CHARS, MAX_QUERIES, ItemTables, query_table
 from reporting.document.report.repeatability import never_blocks, repeatability_blocks
 from reporting.document.report.rubrics import page_cells
+from reporting.document.report.slices import slice_blocks
 from reporting.document.tables import Column, Table, shown_groups, table_of
 from reporting.wording import (
     NONE,
@@ -61,9 +62,9 @@ MAX_CHECKS = 3  # of an item
 class FindingBlocks(NamedTuple):
     """What the report points out (docs/scoring.md#what-the-report-points-out), in the order of Markdown.
 
-    patterns: errors that are alike. places: weak tracks and categories. repeated: how the attempts at a query end.
-    never: queries that never pass. missing: queries missing from a round. slow: slow answers. failed: answers that
-    admit failure, items that do not pass, and items that are not answered.
+    patterns: errors that are alike. places: weak tracks and categories, and values of further columns. repeated: how
+    the attempts at a query end. never: queries that never pass. missing: queries missing from a round. slow: slow
+    answers. failed: answers that admit failure, items that do not pass, and items that are not answered.
     """
 
     patterns: Sequence[Block]
@@ -100,7 +101,11 @@ def findings_blocks(result: SetResult, insights: Insights, t: Texts) -> FindingB
     columns = (items.status, items.question, *_below_columns(rubric, t))
     return FindingBlocks(
         patterns=listed("findings.patterns", _patterns(result, insights, t), page="findings.frequent"),
-        places=[*_weak_tracks(result, insights, t), *_weak_categories(result, insights, t)],
+        places=[
+            *_weak_tracks(result, insights, t),
+            *_weak_categories(result, insights, t),
+            *slice_blocks(result, insights, t),
+        ],
         repeated=[Heading(3, t("findings.disagreeing")), *repeatability_blocks(result, t)],
         never=never_blocks(result, t),
         missing=listed("findings.missing", missing),

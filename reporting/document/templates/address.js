@@ -33,7 +33,7 @@ function encoded(value) {
 
 function addressOf(state) {
   const named = Object.entries(state).filter(([, value]) => value !== "");
-  return named.length ? "#" + [["report", data.mark], ...named].map(([name, value]) => name + "=" + encoded(value)).join("&") : "";
+  return named.length ? "#" + [["report", data.mark], ...named].map(([name, value]) => encoded(name) + "=" + encoded(value)).join("&") : "";
 }
 
 // Browsers refuse to change an address too often.

@@ -26,7 +26,7 @@ from scoring.rubric.fields import (
     is_number,
     normalise_header,
 )
-from scoring.rubric.model import RUBRICS, TOTAL, Rubric
+from scoring.rubric.model import MOST_SLICES, RUBRICS, TOTAL, Rubric
 from scoring.rubric.points import SHARE, Status
 from scoring.rubric.rules import AddressRule, MetricInfo, PassRule, SessionPass, VerdictRule
 from scoring.rubric.score_maps import MAX_SCORES
@@ -97,6 +97,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         weights=_weights(front),
         measures=(*front.measures, *_scores(front)),
         causes=front.causes,
+        slices=front.slices,
         sessions=_session_rule(front),
         tracks=tuple(replace(track, number=tracks.meant(track.number)) for track in front.tracks),
     )
@@ -239,6 +240,8 @@ def _faults(front: FrontMatter, lines: dict[Path, int]) -> Iterator[Fault]:
     yield from _faults_of_references(front)
     yield from _faults_of_scores(front)
     yield from faults_of_records(front)
+    if len(front.slices) > MOST_SLICES:
+        yield Fault("rubric-slices-many", ("slices",), str(len(front.slices)), {"limit": str(MOST_SLICES)})
 
 
 def _faults_of_names(front: FrontMatter) -> Iterator[Fault]:

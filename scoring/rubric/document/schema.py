@@ -247,3 +247,4 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     max_rounds: int = 50
     pass_points: rules.PassRule | None = None
     causes: written.Words = ()
+    slices: written.Words = ()

@@ -277,3 +277,13 @@ def test_whole_numbers_with_dots_are_thousands(place: Place) -> None:
     report = json.loads((place.root / "out" / "bot_x" / "report.json").read_bytes())
     assert report["headline"]["measures"]["measure.tokens"]["sum"] == 1234 + 2105 + 987 + 1020
     assert [(finding["code"], finding["count"]) for finding in report["findings"]] == [("number-separator", 3)]
+
+
+def test_a_column_that_has_all_failures_is_named(place: Place) -> None:
+    ran = place.score(ROOT / "tests" / "cases_found" / "all_failures_in_one_value", "--out", "out")
+    assert ran.code == 0, ran.out + ran.err
+    folder = place.root / "out" / "resume_agent_slice"
+    (weak,) = json.loads((folder / "report.json").read_bytes())["insights"]["slices"]["weak"]
+    assert (weak["columns"], weak["values"], weak["failed"], weak["all_failed"]) == (["언어"], ["en"], 20, 20)
+    line = "- 언어=en: 응답 성공 0.0% (나머지 100.0%), 실패 20건 중 20건"
+    assert line in (folder / "report.md").read_text("utf-8").splitlines()
