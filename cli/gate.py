@@ -31,6 +31,7 @@ from reporting.wording import count, system_reason
 from scoring import Problem, TransientError
 from scoring.comparison import Run
 from scoring.gate import NOT_COMPARED, GateRules, GateState, Uncompared
+from scoring.known import KnownLines
 from scoring.results import SetResult
 from scoring.sets import SetId, shown
 from texts import Texts
@@ -77,8 +78,8 @@ class ScoreGate:
     """Decides on the sets of one `score`.
 
     baseline: the run to compare with, taken under today's rubric where it can be; None takes the baseline beside the
-    report, or without one what it would be in the folder of reports (setting out). may_lack: as of `load_rules`. Raises
-    as `load_rules` and `load_sides` do.
+    report, or without one what it would be in the folder of reports (setting out). may_lack: as of `load_rules`.
+    lines: of known failures, for sets of which no report is written. Raises as `load_rules` and `load_sides` do.
     """
 
     def __init__(
@@ -89,7 +90,9 @@ class ScoreGate:
         gate_file: Path | None,
         baseline: str | None,
         may_lack: bool = False,
+        lines: KnownLines | None = None,
     ) -> None:
+        self._lines = lines
         self._rules = load_rules(settings, rubrics, gate_file, may_lack=may_lack)
         self._baseline: Run | None = None
         if baseline is not None:
@@ -104,7 +107,12 @@ class ScoreGate:
         if self._baseline is None and of_profile is not None and of_profile.needs_baseline:
             baseline = find_baseline(self._out, reported.run)
         return evaluate_set(
-            set_name, profile=result.rubric.profile, reported=reported, rules=self._rules, against=baseline
+            set_name,
+            profile=result.rubric.profile,
+            reported=reported,
+            rules=self._rules,
+            against=baseline,
+            lines=None if self._lines is None else self._lines.of(result.rubric.profile),
         )
 
     def written(self, folder: Path) -> SetGate:

@@ -41,6 +41,15 @@ def check_base_url(text: str) -> None:
         raise ValueError("no base URL")
 
 
+def check_ticket_url(text: str) -> None:
+    """Raise ValueError unless this is an https address with one `{ticket}` behind its host."""
+    head, _, rest = text.partition("{ticket}")
+    check_web_address(head)
+    if not head.startswith("https://") or urlsplit(head).path == "" or len(head) == len(text) or "{" in head + rest:
+        raise ValueError("no address of a ticket")
+    check_web_address(head + rest)
+
+
 class AddressError(ValueError):
     """An address that cannot be used. key: of the text that says what may be written. Holds no part of the address."""
 

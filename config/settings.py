@@ -19,7 +19,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from config.addresses import check_base_url, check_web_address, split_address, split_broker_url
+from config.addresses import check_base_url, check_ticket_url, check_web_address, split_address, split_broker_url
 from config.start import PREFIX
 from texts import DEFAULT_LANGUAGE
 
@@ -77,6 +77,7 @@ _ADDRESSES: Mapping[str, Callable[[str], object]] = {
     "webhook_url": check_web_address,
     "judge_base_url": check_base_url,
     "public_url": check_base_url,
+    "ticket_url": check_ticket_url,
 }
 
 
@@ -120,6 +121,7 @@ class Settings(BaseSettings):
     webhook_format: Literal["json", "slack", "teams"] = _setting("json", "webhook-format")
     adjudicator: Annotated[str, Field(max_length=200)] | None = _setting(None, "name")
     public_url: str | None = _setting(None, "base-url")
+    ticket_url: str | None = _setting(None, "ticket-url")
     xlsx: bool = _setting(False, "bool")
     gate_file: Path | None = _setting(None, "file")
     judge_base_url: str | None = _setting(None, "base-url", secret_when_wrong=True)

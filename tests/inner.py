@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from scoring.findings import FindingLog
     from scoring.gate.rules import COUNTS, SHARES, Operator
     from scoring.items.quantities import read_amount
+    from scoring.known.failures import fits
     from scoring.items.rounds_and_tracks import read_named_track, track_names
     from scoring.items.spool.items import CHUNK_ITEMS
     from scoring.judging.verdicts import levels_digest, request_hasher

@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path
 from stat import S_ISREG
 
-from scoring.sets import is_accepted, is_ignored, is_system_folder
+from scoring.sets import is_accepted, is_ignored, is_sheet, is_system_folder
 from watcher.settle import Stat, stat_of
 
 LINK = " (link)"
@@ -169,6 +169,8 @@ class InputFolder:
             return None
         path = full[len(prefix) :].replace(os.sep, "/")
         *folders, name = path.split("/")
+        if is_sheet(path):
+            return None
         if not is_accepted(name, self._packed) or any(self._kind(part) is _Kind.IGNORED for part in (*folders, name)):
             return None
         if folders:
@@ -189,8 +191,9 @@ class InputFolder:
         return _Kind.INPUT if is_accepted(name, self._packed) else _Kind.OTHER
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
+        """All entries, but those of the watched folder itself that say something about inputs."""
         with os.scandir(self.full(folder) if folder else str(self.root)) as entries:
-            return list(entries)
+            return [entry for entry in entries if folder or not is_sheet(entry.name)]
 
     def _is_inside(self, target: str) -> bool:
         if target == self._out or target.startswith(self._out + os.sep):

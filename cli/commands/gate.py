@@ -14,7 +14,7 @@ from cli.comparison import folder_of_report, load_sides, unreadable
 from cli.gate import GateFiles, exit_code, gate_lines, load_rules, write_files
 from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, option, spoken
-from cli.score import Rubrics, ScoreSettings, load_score_settings
+from cli.score import Rubrics, ScoreSettings, keep_lines, lines_for, load_score_settings
 from cli.screen import say
 from cli.set_names import known_sets, missing_set
 from reporting.gate import outlook_lines
@@ -75,6 +75,9 @@ def command(
     Kept(inputs=inputs, documents=(settings.rubrics,), gate_file=gate_rules, reports=(settings.out,)).refuse(
         junit, summary
     )
+    if settings.watch.is_dir():
+        for problem in keep_lines(settings.out, lines_for((), settings.out, settings, rubrics)):
+            click.echo(describe(problem, t.language), err=True)
     statuses = [_status(name, folder) for name, folder in zip(names, folders, strict=True)]
     if baseline is None:
         each = zip(folders, statuses, strict=True)

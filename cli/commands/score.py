@@ -17,7 +17,17 @@ from cli.commands.options import JSON, chosen_log, log_option, verbose_option
 from cli.kept_files import Kept, refuse_own_inputs
 from cli.localised import Command, PathType, language_option, option, refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS, collect_rarely, is_own_process
-from cli.score import Rubrics, Runner, ScoreSettings, Screen, Work, load_score_settings, plan_work
+from cli.score import (
+    Rubrics,
+    Runner,
+    ScoreSettings,
+    Screen,
+    Work,
+    keep_lines,
+    lines_for,
+    load_score_settings,
+    plan_work,
+)
 from cli.screen import say
 from config import SettingsError
 from reporting.store import sweep_temporary
@@ -78,13 +88,14 @@ def command(
     if is_own_process():
         limit_memory(settings.memory_limit_megabytes)
     rubrics = Rubrics(settings.rubrics, document, language=settings.language)
+    lines = lines_for(paths, out, settings, rubrics)
     gate = gate_files = None
     if is_gated:
         from cli.gate import GateFiles, ScoreGate
 
         gate_files = GateFiles.of(junit, summary, spoken(), with_queries=junit_queries)
         may_lack = summary is not None
-        gate = ScoreGate(settings, rubrics, gate_file=gate_file, baseline=baseline, may_lack=may_lack)
+        gate = ScoreGate(settings, rubrics, gate_file=gate_file, baseline=baseline, may_lack=may_lack, lines=lines)
     elif junit_queries or (gate_file, baseline, junit, summary) != (None, None, None, None):
         raise click.UsageError(spoken()("gate.not-asked"))
     gate_rules, documents = gate_file or settings.gate_file, (document, settings.rubrics)
@@ -108,7 +119,8 @@ def command(
         sweep_temporary(out)
     judge = _judge_of(settings, work, out, screen)
     runner = Runner(settings, out, screen, judge, gate, jobs=jobs)
-    problems = [*work.problems, *runner.run(work)]
+    unkept_lines = keep_lines(out, lines) if out is not None else [] if lines is None else lines.problems
+    problems = [*work.problems, *unkept_lines, *runner.run(work)]
     if not (work.sets or work.refused or work.reviews.found or problems):
         problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))
     index = _write_index(out, work.unclaimed, problems, settings.language, runner=runner, rubrics=rubrics)

@@ -7,6 +7,7 @@ from scoring.door import door
 if TYPE_CHECKING:
     from cli.score.inputs import PlannedSet, Work, plan_work
     from cli.score.judge import ScoreJudge
+    from cli.score.known import keep_lines, lines_for
     from cli.score.plan import JudgePlan
     from cli.score.rubrics import Rubrics
     from cli.score.run import Runner

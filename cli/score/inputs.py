@@ -28,6 +28,7 @@ from scoring.sets import (
     group_into_sets,
     is_accepted,
     is_run_file,
+    is_sheet,
     named_set,
     names_packed,
     refuse_clash,
@@ -147,7 +148,7 @@ class _Found(msgspec.Struct):
     """files: path as the grouping sees it -> files that go by it. named: paths that were named themselves.
 
     outside: links that lead out, and where to. special: what is no file. others: shown paths of kinds that are not
-    read. Folders may share paths.
+    read. reserved: files that were named and are no inputs. Folders may share paths.
     """
 
     files: dict[str, list[Path]] = {}
@@ -155,6 +156,7 @@ class _Found(msgspec.Struct):
     outside: list[tuple[str, Path, str]] = []
     special: list[tuple[str, Path]] = []
     others: list[str] = []
+    reserved: list[Path] = []
     problems: list[Problem] = []
 
 
@@ -179,6 +181,8 @@ def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...], pack
             found.others += (shown(path) for path in sorted(listing.others) if _is_new(argument / path, others))
             for folder, reason in sorted(listing.unreadable.items()):
                 found.problems.append(_unreadable(argument / folder, reason))
+        elif argument.is_file() and is_sheet(argument.name):
+            found.reserved.append(argument)
         elif argument.is_file():
             found.named.add(argument.name)
             add(argument.name, argument)

@@ -41,6 +41,7 @@ class ScoreSettings(NamedTuple):
     history_versions: int = 20
     gate_file: Path | None = None
     public_url: str | None = None
+    ticket_url: str | None = None
     xlsx: bool = False
     task_time_limit_seconds: int = 300
     memory_limit_megabytes: int = 4096

@@ -6,16 +6,19 @@ which ones the settings file has changed since then is said.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import date, datetime
 from pathlib import Path
 
 from config import DOCUMENT_SUFFIX, Settings, SettingsError, gate_source, load_rubrics, read_gate, settings_in_file
+from reporting.store import known_in
 from reporting.wording import clean, count, describe, excerpt, in_short
 from scoring import Problem, RubricError
 from scoring.gate import GateRules
+from scoring.known import KnownLines
 from scoring.reading import open_named
 from scoring.rubric import Rubric
-from scoring.sets import likely_profile
+from scoring.sets import KNOWN_NAMES, likely_profile
 from texts import Texts, texts
 
 _NAME_CHARS = 60
@@ -78,14 +81,18 @@ class Documents:
     def _look(self) -> _Marks:
         folders = () if self._folder is None else (self._folder, self._folder / self._language)
         paths = [path for folder in folders for path in _documents(folder)]
-        marks = {}
-        for path in [*paths, str(self._gate.path), str(self._file)]:
-            try:
-                found = os.stat(path)  # noqa: PTH116 -- every two seconds
-            except OSError:
-                continue
-            marks[path] = (found.st_ino, found.st_size, found.st_mtime_ns)
-        return marks
+        return _marks_of([*paths, str(self._gate.path), str(self._file)])
+
+
+def _marks_of(paths: Iterable[str]) -> _Marks:
+    marks = {}
+    for path in paths:
+        try:
+            found = os.stat(path)  # noqa: PTH116 -- every two seconds
+        except OSError:
+            continue
+        marks[path] = (found.st_ino, found.st_size, found.st_mtime_ns)
+    return marks
 
 
 def _documents(folder: Path) -> list[str]:
@@ -94,6 +101,41 @@ def _documents(folder: Path) -> list[str]:
             return sorted(entry.path for entry in entries if entry.name.lower().endswith(DOCUMENT_SUFFIX))
     except OSError:
         return []
+
+
+def today() -> date:
+    """The day by the clock on the wall."""
+    return datetime.now().astimezone().date()
+
+
+class KnownFile:
+    """The failures that a team knows, read again when their file or the day has changed, once two looks found it so.
+
+    lines: in force, None without a file.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._folder, self._ticket_url = settings.watch, settings.ticket_url or ""
+        self._marks = self._seen = self._look()
+        self._is_read = False
+        self.lines: KnownLines | None = None
+
+    def look(self, profiles: Collection[str]) -> bool:
+        """Read the file at the first look, and where it is another now. True when it was read."""
+        before, self._seen = self._seen, self._look()
+        if self._is_read and (self._seen == self._marks or self._seen != before):
+            return False
+        self._marks, self._is_read = self._seen, True
+        self.lines = known_in(self._folder, profiles=profiles, ticket_url=self._ticket_url, today=today())
+        return True
+
+    def forget(self) -> None:
+        """Read it at the next look, however it looks."""
+        self._is_read = False
+
+    def _look(self) -> _Marks:
+        marks = _marks_of(str(self._folder / name) for name in KNOWN_NAMES)
+        return marks | {"day": (today().toordinal(), 0, 0)} if marks else marks
 
 
 MOST_LOOKED_AT = 100  # files

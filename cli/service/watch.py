@@ -20,13 +20,13 @@ from celery import Celery
 
 from cli.localised import refusing_to_start
 from cli.screen import set_line, unscored_line
-from cli.service.documents import MOST_LOOKED_AT, Documents, UnclaimedFiles
+from cli.service.documents import MOST_LOOKED_AT, Documents, KnownFile, UnclaimedFiles
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.service.stopping import HurriedError
 from config import Settings, claiming, packed_patterns
 from reporting.index import Index
-from reporting.store import IndexEntry, KnownSets, State, StatusFile, sweep
+from reporting.store import IndexEntry, KnownSets, State, StatusFile, keep_known, sweep
 from reporting.wording import clean, count, describe, tally
 from scoring import Problem
 from scoring.judging import JudgeState
@@ -129,6 +129,8 @@ class Watch:
         self._known = KnownSets(out)
         self._index = Index(self._known, language=settings.language, patterns=_patterns(rubrics))
         self._unclaimed = UnclaimedFiles(self._folder.root, rubrics, language=settings.language)
+        self._known_file = KnownFile(settings)
+        self._look_at_known()
         self._gates = Gates(out, self._documents.rules, on_done=self._gated)
         self._comparisons = Comparisons(
             self._known,
@@ -172,6 +174,9 @@ class Watch:
         if now >= self._listen_at:
             self._listen_at = now + SNAPSHOT_SECONDS
             self._look_at_documents()
+            if not self.watcher.files.degraded and self._look_at_known():
+                self._comparisons.check(now)
+                self._settle_gates()
             self._look_at_unclaimed()
             self._look_at_reviews()
             if take_nudge(self._state):
@@ -209,14 +214,36 @@ class Watch:
         self.watcher.index_changed()
         if self._documents.rules != rules:
             self._gates.use(self._documents.rules)
-            for name in self.watcher.settled:
-                if (known := self._known.entries.get(name)) is not None:
-                    self._gates.settle(name, known.unpack().status, may_write=self.watcher.is_leading)
+            self._settle_gates()
         if told:
             self._tell(told, None)
         if changed or self._documents.rules != rules or not told:
             self._tell(t("service.documents-applied", profiles=", ".join(map(clean, changed)) or t("none")), None)
         self._snapshot_at = 0.0  # `status` says so as well
+
+    def _settle_gates(self) -> None:
+        """See which gates are decided by other rules or known failures than those in force."""
+        for name in self.watcher.settled:
+            if (known := self._known.entries.get(name)) is not None:
+                self._gates.settle(name, known.unpack().status, may_write=self.watcher.is_leading)
+
+    def _look_at_known(self) -> bool:
+        """Put known failures that have changed into force, and say what is wrong with them. True when they changed."""
+        if not self._known_file.look([rubric.profile for rubric in self._documents.rubrics]):
+            return False
+        lines, t = self._known_file.lines, texts(self._language)
+        try:
+            is_changed = keep_known(self._known.out, lines)
+        except OSError as error:
+            _log.warning("known failures not written", reason=error.strerror or str(error))
+            self._known_file.forget()
+            return False
+        if lines is not None:
+            _log.info("known failures", file=lines.name, lines=len(lines.lines), refused=len(lines.problems))
+            self._tell(t("known.read", file=clean(lines.name), n=count(len(lines.lines))), None)
+            for problem in lines.problems:
+                self._tell(describe(problem, self._language), None)
+        return is_changed
 
     def _look_at_unclaimed(self) -> None:
         """Say which files are not scored for their name alone."""

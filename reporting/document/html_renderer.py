@@ -53,11 +53,13 @@ LONG_CHARS = 32
 _SCRIPTS = {
     "": (),
     "summary.js": ("page.js", "copying.js", "summary.js"),
+    "known.js": ("page.js", "copying.js", "summary.js", "known.js"),
     "bench.js": ("page.js", "words.js", "copying.js", "address.js", "items.js", "disagree.js", "pane.js", "bench.js"),
 }
 _SCRIPTS["ranking.js"] = (*_SCRIPTS["bench.js"][:-1], "ranking.js", "bench.js")
 _STYLES = {  # of pages with a style of their own
     "summary.js": ("page.css", "summary.css"),
+    "known.js": ("page.css", "summary.css"),
     "bench.js": ("page.css", "bench.css"),
     "ranking.js": ("page.css", "bench.css"),
 }

@@ -1,7 +1,8 @@
 """JUnit XML of gates: a suite per set, a case per rule and, where that is asked for, per query.
 
 The common schema of Jenkins, GitLab and others. A rule or query that fails is a `failure`, a rule that cannot be
-decided an `error`, a query that says nothing `skipped`. No clock: the same reports and rules give the same bytes.
+decided an `error`. A query that says nothing, or whose failures are known, is `skipped`. No clock: the same reports and
+rules give the same bytes.
 
 A case is known again in the next job by its class and its name. The class is therefore the profile, since the name of a
 set often holds the number of a job, and no two cases of a file have the same two.
@@ -16,7 +17,7 @@ from xml.etree import ElementTree as ET
 
 from reporting.gate.reasons import QueryState, query_state, reason_text, rule_name, state_name
 from reporting.runs import SetGate
-from reporting.wording import clean, excerpt, status_name
+from reporting.wording import clean, excerpt, known_name, status_name
 from scoring.comparison import Query
 from scoring.gate import GateState, RuleResult
 from scoring.rubric import Status
@@ -105,7 +106,11 @@ def _query_case(cases: _Cases, suite: ET.Element, query: Query, gate: SetGate, t
     seconds = fsum([answer.seconds for answer in query.answers if answer.seconds is not None])
     case = cases.add(suite, query.query_id, seconds)
     state = query_state(query, gate.rules)
-    if state is QueryState.FAILED:
+    known = None if gate.known is None else gate.known.known.get(query.query_id)
+    if known is not None:
+        told = [known_name(known, t), excerpt(known.reason, _TEXT_CHARS), _passes(query, t), _first_error(query)]
+        ET.SubElement(case, "skipped", message=_allowed(": ".join(filter(None, told))))
+    elif state is QueryState.FAILED:
         error = _first_error(query)
         message = _allowed(": ".join(filter(None, [_passes(query, t), error])))
         inner = ET.SubElement(case, "failure", message=message, type=state.value)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from reporting.runs.read import UnreadableRunError, read_run
 from reporting.store import (
     BaselineFile,
+    KnownDigests,
     KnownSets,
     PackedEntry,
     State,
@@ -77,6 +78,7 @@ class Baselines:
         self._chains: dict[str, Chain] = {}
         self._pins: dict[str, str] = {}
         self._chosen: dict[str, Baseline] = {}  # by set
+        self._digests = KnownDigests(known.out)
         self._missing: dict[str, BaselineAsk] = {}
 
     def missing(self) -> list[BaselineAsk]:
@@ -86,6 +88,10 @@ class Baselines:
         """
         changed, spots = self._changes.take()
         names = {*changed}
+        digests = KnownDigests(self._known.out)
+        if digests.lines != self._digests.lines:
+            names.update(self._known.entries)
+        self._digests = digests
         for profile in {*spots, *self._known.runs}:
             for run, baseline in self._choose(profile, spots.get(profile, ())):
                 names.add(run.name)
@@ -133,6 +139,7 @@ class Baselines:
             public_url=self._public_url,
             xlsx=self._xlsx,
             told=entry.told.digest,
+            known=self._digests[status.profile],
         )
         other = self._known.entries.get(baseline.name) if baseline is not None and baseline.exists else None
         told = "" if other is None else digest_of_sides(other.unpack().told.info, entry.told.info)

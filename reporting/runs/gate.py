@@ -1,13 +1,16 @@
 """Evaluates the rules of a profile for a set: in its folder, or one without a report, as if it were published there."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from reporting.comparison import read_recorded
+from reporting.data import Report
 from reporting.runs.baselines import hindrance_of
 from reporting.runs.gate_figures import figures_of
 from reporting.runs.read import ReportedRun, UnreadableRunError, read_reported, read_run
@@ -21,6 +24,7 @@ from reporting.store import (
     ShownFinding,
     State,
     StatusFile,
+    known_of,
     read_asked,
     read_baseline,
     read_gate,
@@ -44,6 +48,7 @@ from scoring.comparison import (
     order_key,
 )
 from scoring.gate import NOT_COMPARED, Compared, GateResult, GateRules, GateState, RuleSet, Uncompared, evaluate
+from scoring.known import KnownFailures, KnownLines, known_failures
 from scoring.sets import shown
 
 _NOW = sys.maxsize  # a run without a date comes after all that are published
@@ -55,7 +60,8 @@ class SetGate:
 
     rules: None for a profile without rules; the result is passed and empty then. headline, reported: None without a
     report, of which `problems` say why. baseline: name of the run that rules compared it with, "" without one. against:
-    the comparison, whether rules need it or not. mark: of the one beside the report, None without.
+    the comparison, whether rules need it or not. mark: of the one beside the report, None without. known: what the set
+    has of the failures that are known, None without a file of them.
     """
 
     set_name: str
@@ -69,6 +75,7 @@ class SetGate:
     problems: tuple[ShownFinding, ...] = ()
     against: Compared | Uncompared = NOT_COMPARED
     mark: BaselineFile | None = None
+    known: KnownFailures | None = None
 
 
 def evaluate_set(
@@ -81,14 +88,16 @@ def evaluate_set(
     run: Run | None = None,
     problems: tuple[ShownFinding, ...] = (),
     mark: BaselineFile | None = None,
+    lines: KnownLines | None = None,
 ) -> SetGate:
     """Evaluate the rules for a set. reported: None when it has no report.
 
     against: a run is compared with now. run: what is compared with it; None takes that of the report. problems: why it
-    has none. mark: of the comparison beside it.
+    has none. mark: of the comparison beside it. lines: of known failures, None without a file.
     """
     of_profile = rules.of(profile)
-    figures = None if reported is None else figures_of(reported.report, reported.run.queries)
+    known = None if reported is None else known_of_report(reported.report, reported.run.queries, lines)
+    figures = None if reported is None else figures_of(reported.report, reported.run.queries, known)
     comparison: Compared | Uncompared = NOT_COMPARED
     if not isinstance(against, Run):
         comparison = against
@@ -109,7 +118,17 @@ def evaluate_set(
         problems=problems,
         against=comparison,
         mark=mark,
+        known=known,
     )
+
+
+def known_of_report(
+    report: Report, queries: Mapping[str, Query], lines: KnownLines | None, metric: str = ""
+) -> KnownFailures | None:
+    """What a report has of the failures that are known. lines: None without a file. metric: whose points are lost."""
+    if lines is None:
+        return None
+    return known_failures(lines, queries.values(), metric=metric, highest=report.basis.points.highest)
 
 
 def evaluate_folder(
@@ -139,6 +158,7 @@ def evaluate_folder(
         run=run,
         problems=problems,
         mark=mark,
+        lines=known_of(folder, status.set, status.profile),
     )
 
 
@@ -166,6 +186,7 @@ def write_set_gate(folder: Path, status: StatusFile, gate: SetGate, baseline: Ru
         judge_digest=status.judge_digest,
         rules=gate.rules.digest,
         **_compared_with(folder, status, gate.rules, baseline)._asdict(),
+        known=_known_digest(folder, status, gate.rules),
         result=gate.result,
     )
     GATE.write(folder, file)
@@ -178,8 +199,17 @@ def known_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run
     known = read_gate(folder, status)
     if of_profile is None or known is None:
         return None
-    found = (known.rules, known.baseline, known.uncompared)
-    return known if found == (of_profile.digest, *_compared_with(folder, status, of_profile, baseline)) else None
+    found = (known.rules, known.baseline, known.uncompared, known.known)
+    compared = _compared_with(folder, status, of_profile, baseline)
+    return known if found == (of_profile.digest, *compared, _known_digest(folder, status, of_profile)) else None
+
+
+def _known_digest(folder: Path, status: StatusFile, rules: RuleSet) -> str | msgspec.UnsetType:
+    """What `gate.json` says of the known failures that rules leave out."""
+    if not rules.needs_known:
+        return msgspec.UNSET
+    lines = known_of(folder, status.set, status.profile)
+    return "" if lines is None else lines.digest
 
 
 def keep_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None) -> GateFile | None:

@@ -26,6 +26,7 @@ from scoring.gate import (
     Figures,
     Scope,
 )
+from scoring.known import KnownFailures
 from scoring.results import PASS, CategoryFigures, Group
 from scoring.rubric import LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, group_key, is_score, key_of_measure
 from scoring.statistics import Interval, in_one_round, mean_interval
@@ -33,8 +34,8 @@ from scoring.statistics import Interval, in_one_round, mean_interval
 _UNJUDGED = ("not-evaluated", "rubrics-not-evaluated")  # counts of items without a level
 
 
-def figures_of(report: Report, queries: Mapping[str, Query]) -> Figures:
-    """The figures by scope: of the whole set, of every track, of every category."""
+def figures_of(report: Report, queries: Mapping[str, Query], known: KnownFailures | None = None) -> Figures:
+    """The figures by scope: of the whole set, of every track, of every category. known: failures of the set."""
     basis = report.basis
     values = {EVERYTHING: dict(_of_set(report, queries))}
     for group in report.groups[1:]:
@@ -49,7 +50,13 @@ def figures_of(report: Report, queries: Mapping[str, Query]) -> Figures:
         values[scope] = dict(_of_category(category, basis))
         answered = category.answered / category.n if category.n else None
         values[scope] |= dict(_shares(answered, _pass_rate(answered, of_category, basis), of_category, basis))
-    return Figures(values=values, queries=tuple(queries.values()), ungraded=dict(_ungraded(report)))
+    is_told = known is None or known.lines.is_readable
+    return Figures(
+        values=values,
+        queries=tuple(queries.values()),
+        ungraded=dict(_ungraded(report)),
+        known=frozenset(() if known is None else known.known) if is_told else None,
+    )
 
 
 def _ungraded(report: Report) -> Iterator[tuple[str, int]]:

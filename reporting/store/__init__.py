@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from reporting.store.history import versions_after
     from reporting.store.locks import LOCK_TIMEOUT_SECONDS, budget_lock, exclusive, is_same_file, judging_lock
     from reporting.store.locks import lock_path, set_lock, transient, try_lock
+    from reporting.store.known import KNOWN_JSON, KnownDigests, keep_known, known_in, known_of
     from reporting.store.notes import READINGS, Reading, SourceMark, SourceState, clear_reading, read_readings
     from reporting.store.notes import read_sources, read_unread, source_text, write_reading, write_sources, write_unread
     from reporting.store.ours import is_of_reports, is_of_set
@@ -27,7 +28,16 @@ if TYPE_CHECKING:
     from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, CHANGES_HTML, CHANGES_MD, CHANGES_SVG, CHARTS
     from reporting.store.set_folders import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, HISTORY, ITEMS_CSV, PROBLEM_HTML
     from reporting.store.set_folders import PROBLEM_MD, QUERIES_CSV, REPORT_HTML, REPORT_MD, REPORT_XLSX, SUMMARY_HTML
-    from reporting.store.set_folders import SUMMARY_MD, WORK_AREA, Destination, is_whole, link, remove_stale, set_folder
+    from reporting.store.set_folders import (
+        SUMMARY_MD,
+        TICKETS_CSV,
+        WORK_AREA,
+        Destination,
+        is_whole,
+        link,
+        remove_stale,
+        set_folder,
+    )
     from reporting.store.set_folders import status_of_set, verify_set, work_area
     from reporting.store.staged_files import Staging, open_spool, private_folder, staging, sweep, sweep_temporary
     from reporting.store.status import COMMIT_MARK, REPORT_FORMAT_VERSION, REPORT_JSON, STATUS, STATUS_HEAD, STATUS_JSON

@@ -25,6 +25,7 @@ from reporting.store.set_folders import (
     ROUNDS,
     SUMMARY_HTML,
     SUMMARY_MD,
+    TICKETS_CSV,
     VERDICTS,
     report_files,
 )
@@ -35,7 +36,7 @@ from scoring import InputError, Problem
 _FOLDERS = (HISTORY, ROUNDS, CHARTS)
 # The marks of the front page and of the comparison go before their pages, and the status last of all: an interrupted
 # removal can be repeated.
-_FRONT = (SUMMARY_JSON, SUMMARY_HTML, SUMMARY_MD, REPORT_XLSX)
+_FRONT = (SUMMARY_JSON, SUMMARY_HTML, SUMMARY_MD, REPORT_XLSX, TICKETS_CSV)
 _FILES = (*_FRONT, BASELINE_JSON, COMPARE_HTML, COMPARE_MD, COMPARE_JSON, GATE_JSON, RUN_JSON)
 _LAST = (CHANGES_HTML, CHANGES_MD, CHANGES_SVG, VERDICTS, REVIEWS, STATUS_JSON)
 

@@ -20,7 +20,8 @@ class GateFile(msgspec.Struct, frozen=True, kw_only=True):
     """The content of `gate.json`.
 
     key, judge_digest: of the report. rules: digest of the rules. baseline: key of the run that it was
-    compared with, "" without one; uncompared: why then, "" where the rules need no baseline.
+    compared with, "" without one; uncompared: why then, "" where the rules need no baseline. known: digest of the lines
+    of known failures, absent where the rules need none.
     """
 
     format_version: int = FORMAT_VERSION
@@ -30,6 +31,7 @@ class GateFile(msgspec.Struct, frozen=True, kw_only=True):
     rules: str
     baseline: str = ""
     uncompared: str = ""
+    known: str | msgspec.UnsetType = msgspec.UNSET
     result: GateResult
 
     def is_about(self, status: StatusFile) -> bool:

@@ -27,6 +27,7 @@ from reporting.store.set_folders import (
     ROUNDS,
     SUMMARY_HTML,
     SUMMARY_MD,
+    TICKETS_CSV,
     VERDICTS,
     WORK_AREA,
 )
@@ -35,10 +36,10 @@ from reporting.store.summary import SUMMARY_JSON
 
 _PAGES = {REPORT_MD, REPORT_HTML, PROBLEM_MD, PROBLEM_HTML, CHANGES_MD, CHANGES_HTML, CHANGES_SVG}
 _COMPARED = {COMPARE_MD, COMPARE_HTML, COMPARE_JSON, BASELINE_JSON, GATE_JSON, RUN_JSON}
-_FRONT = {SUMMARY_HTML, SUMMARY_MD, SUMMARY_JSON, REPORT_XLSX}
+_FRONT = {SUMMARY_HTML, SUMMARY_MD, SUMMARY_JSON, REPORT_XLSX, TICKETS_CSV}
 _DATA = {REPORT_JSON, STATUS_JSON, ITEMS_CSV, QUERIES_CSV, VERDICTS, REVIEWS, ROUNDS, CHARTS, HISTORY}
 _OF_SET = _PAGES | _COMPARED | _FRONT | _DATA
-_TOP = ("index.", "trend-", "baseline-", "ranking.")  # beginnings of the names of files at the top
+_TOP = ("index.", "known.", "trend-", "baseline-", "ranking.")  # beginnings of the names of files at the top
 
 
 def is_of_set(path: Path, folder: Path) -> bool:

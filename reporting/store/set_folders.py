@@ -31,6 +31,7 @@ RANKING_JSON = "ranking.json"
 SUMMARY_HTML = "summary.html"  # the front page: made from the report, its comparison and its gate
 SUMMARY_MD = "summary.md"
 REPORT_XLSX = "report.xlsx"  # made with the front page, where it is asked for
+TICKETS_CSV = "tickets.csv"  # made with the front page, of failures that no line of known.csv knows
 ITEMS_CSV = "items.csv"
 QUERIES_CSV = "queries.csv"
 ROUNDS = "rounds"

@@ -25,8 +25,8 @@ class SummaryFile(msgspec.Struct, frozen=True, kw_only=True):
     """The content of `summary.json`.
 
     key: of everything below. run: key of the run, or of a set that was refused. baseline: key of the run that it was
-    compared with, rules: digest of the rules of its gate; both "" without. verdict: what the page says first, "" for a
-    set that was refused. files: size and hash of the pages.
+    compared with, rules: digest of the rules of its gate; both "" without. known: digest of the known failures, absent
+    without any. verdict: what the page says first, "" for a set that was refused. files: size and hash of the pages.
     """
 
     format_version: int = FORMAT_VERSION
@@ -35,6 +35,7 @@ class SummaryFile(msgspec.Struct, frozen=True, kw_only=True):
     run: str
     baseline: str
     rules: str
+    known: str | msgspec.UnsetType = msgspec.UNSET
     public_url: str
     language: str
     engine_version: int
@@ -63,17 +64,21 @@ def summary_key(
     public_url: str,
     xlsx: bool = False,
     told: str = "",
+    known: str = "",
 ) -> str:
     """Half a SHA-256 (hex) over everything that a front page depends on.
 
     baseline: what the report is compared with, None for a set without a report. gate: None where nothing was decided.
-    xlsx: is there a workbook beside it? told: digest of what is said of the run, "" for nothing.
+    xlsx: is there a workbook beside it? told: digest of what is said of the run, "" for nothing. known: of the lines of
+    known failures, "" without any.
     """
     decided = None if gate is None else (gate.rules, gate.baseline, gate.uncompared)
     run = run_key(status.key, status.judge_digest)
     values = [ENGINE_VERSION, FORMAT_VERSION, status.set, run, baseline, decided, language, public_url]
     values += ["xlsx"] if xlsx else []
     values += [["run", told]] if told else []
+    of_gate = "" if gate is None else gate.known or ""
+    values += ["known", known, of_gate] if known or of_gate else []
     return hashlib.sha256(msgspec.json.encode(values)).hexdigest()[:32]
 
 

@@ -1,6 +1,6 @@
 """What a front page is made of: the report, the comparison and the gate of one set, and the answers that it names."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +10,7 @@ import msgspec
 
 from reporting.comparison import ComparisonReport, read_recorded, untested
 from reporting.data import Report, items_of
-from reporting.runs import UnreadableRunError, read_report
+from reporting.runs import UnreadableRunError, known_of_report, read_report, read_run
 from reporting.store import (
     CHANGES_HTML,
     ITEMS_CSV,
@@ -20,10 +20,14 @@ from reporting.store import (
     ShownFinding,
     State,
     StatusFile,
+    known_of,
     link,
 )
 from scoring.comparison import Change, Origin, Query, Verdict, reduce_items
 from scoring.gate import GateResult
+from scoring.known import KnownFailures
+from scoring.results import PASS
+from scoring.rubric import TOTAL
 from scoring.statistics import VarianceSplit
 from texts import Texts
 
@@ -68,7 +72,7 @@ class Facts:
     `why` is the reason, in words. is_pinned: is the baseline one that a person chose? gate: None where nothing was
     decided. plan: None where nothing is to be said of a next run. queries: those of `named`, by Query ID. address: web
     address of the folder of the set, "" when it is not known. has_changes: is there a page about an earlier version?
-    told: what people say of the run.
+    told: what people say of the run. known: what it has of the failures that are known, None without a file of them.
     """
 
     set_name: str
@@ -83,6 +87,7 @@ class Facts:
     address: str = ""
     has_changes: bool = False
     told: RunInfoFile = field(default_factory=RunInfoFile)
+    known: KnownFailures | None = None
 
     @property
     def leading(self) -> str:
@@ -117,6 +122,24 @@ class Facts:
 def leading_of_report(report: Report) -> str:
     """The figure that leads in a report; one of an earlier engine does not say whether its items are graded."""
     return report.leading or report.basis.leading(is_graded=False)
+
+
+def leading_metric(report: Report) -> str:
+    """The metric in points behind the figure that leads: what costs the total most, what an item passes by."""
+    basis, names = report.basis, [entry.name for entry in report.metrics]
+    if leading_of_report(report) == TOTAL:
+        return costliest_metric(report, basis.weights)
+    if leading_of_report(report) == PASS and basis.passes is not None:
+        return basis.passes.metric
+    if leading_of_report(report) in names:
+        return leading_of_report(report)
+    return next((name for name in ("stability", "intent") if name in names), names[0] if names else "")
+
+
+def costliest_metric(report: Report, among: Iterable[str]) -> str:
+    """Of these metrics that have a weight the one that costs the total most; "" for none."""
+    lost = {loss.metric: loss.points / loss.possible for loss in report.insights.losses if loss.possible}
+    return max(among, key=lambda name: report.basis.weights[name] * lost.get(name, 0.0), default="")
 
 
 def named_queries(report: Report, compared: ComparisonReport | None) -> tuple[Named, ...]:
@@ -154,8 +177,12 @@ def facts_of_folder(
         raise UnreadableRunError(report.key)
     compared = None if mark is None else read_recorded(folder, mark)
     ids = [one.query_id for one in named_queries(report, compared)]
-    measures = tuple(measure.key for measure in report.basis.measures)
-    items = items_of(folder / ITEMS_CSV, ids, measures)
+    lines = known_of(folder, status.set, status.profile)
+    if lines is None:
+        measures = tuple(measure.key for measure in report.basis.measures)
+        queries: Mapping[str, Query] = reduce_items(items_of(folder / ITEMS_CSV, ids, measures), report.basis)
+    else:
+        queries = read_run(folder).queries
     return Facts(
         set_name=status.set,
         report=report,
@@ -163,7 +190,8 @@ def facts_of_folder(
         why=t("summary.waiting") if mark is None else mark.sentence,
         is_pinned=mark is not None and mark.origin is Origin.PINNED,
         gate=None if gate is None else gate.result,
-        queries=reduce_items(items, report.basis),
+        queries=queries,
         address=address,
         has_changes=(folder / CHANGES_HTML).is_file(),
+        known=known_of_report(report, queries, lines, leading_metric(report)),
     )

@@ -24,8 +24,8 @@ from reporting.document import (
 )
 from reporting.document.charts import Dot, bar, forest_chart
 from reporting.gate import reason_text, rule_name, state_name
-from reporting.summary.facts import Facts
-from reporting.summary.verdict import as_told, figure_name, figure_of, leading_metric, pair_text, told_as
+from reporting.summary.facts import Facts, leading_metric
+from reporting.summary.verdict import as_told, figure_name, figure_of, pair_text, told_as
 from reporting.wording import between, clean, corrected_texts, count, excerpt, track_name
 from scoring.comparison import SHARES, Change, GroupKind, has_no_scale
 from scoring.gate import GateResult, GateState, limit_of

@@ -7,6 +7,8 @@ a look at the small files of a set finds one that is outdated.
 import hashlib
 from dataclasses import replace
 
+import msgspec
+
 from reporting.document import html_page, markdown_page
 from reporting.runs import UnreadableRunError, place_files
 from reporting.store import (
@@ -16,13 +18,16 @@ from reporting.store import (
     SUMMARY_HTML,
     SUMMARY_JSON,
     SUMMARY_MD,
+    TICKETS_CSV,
     Destination,
     FileMark,
+    KnownDigests,
     KnownSets,
     StatusFile,
     SummaryFile,
     baseline_of,
     encode_json,
+    known_of,
     read_baseline,
     read_gate,
     run_info_in,
@@ -31,6 +36,7 @@ from reporting.store import (
     summary_key,
 )
 from reporting.summary.facts import Facts, facts_of_folder
+from reporting.summary.known import tickets_files
 from reporting.summary.page import earlier_page, summary_page, unmade_page
 from reporting.summary.plan import MOST_ITEMS, plan_of
 from reporting.summary.verdict import verdict_text
@@ -39,7 +45,7 @@ from scoring.items import ENGINE_VERSION
 from scoring.sets import shown
 from texts import Texts, texts
 
-_MARKS = (REPORT_XLSX, SUMMARY_JSON)  # a workbook of before goes, too
+_MARKS = (REPORT_XLSX, TICKETS_CSV, SUMMARY_JSON)  # a workbook and tickets of before go, too
 
 
 def write_summary(set_name: str, destination: Destination) -> bool:
@@ -55,6 +61,8 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     baseline = None if mark is None else baseline_of(mark)
     language, public_url = destination.language, destination.public_url
     told = run_info_in(folder)
+    lines = known_of(folder, status.set, status.profile)
+    known_digest = "" if lines is None else lines.digest
     key = summary_key(
         status,
         baseline,
@@ -63,6 +71,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         public_url=public_url,
         xlsx=destination.xlsx,
         told=told.digest,
+        known=known_digest,
     )
     known = SUMMARY_HEAD.read(folder)
     if known is not None and known.key == key and (folder / SUMMARY_HTML).exists():
@@ -73,13 +82,13 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         if facts.report is not None and facts.report.headline.n <= MOST_ITEMS:
             facts = replace(facts, plan=plan_of(folder, facts.report))
         page = summary_page(facts, t)
-        workbook = _workbook(facts, destination, t)
+        beside = _workbook(facts, destination, t) | tickets_files(facts, t)
         verdict = "" if facts.report is None else verdict_text(facts, t)
     except (UnreadableRunError, OSError, ValueError):
         if status.engine_version >= ENGINE_VERSION:
             return False
-        page, workbook, verdict = earlier_page(set_name, status.engine_version, t), {}, ""
-    pages = workbook | {
+        page, beside, verdict = earlier_page(set_name, status.engine_version, t), {}, ""
+    pages = beside | {
         SUMMARY_HTML: bytes(html_page(page, t)),
         SUMMARY_MD: markdown_page(page).encode(errors="replace"),
     }
@@ -89,6 +98,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         run=run_key(status.key, status.judge_digest),
         baseline="" if baseline is None else baseline.key,
         rules="" if gate is None else gate.rules,
+        known=known_digest or msgspec.UNSET,
         public_url=public_url,
         language=language,
         engine_version=ENGINE_VERSION,
@@ -128,6 +138,7 @@ def summarise_missing(destination: Destination, known: KnownSets) -> list[Proble
     """Write every front page that is missing or outdated; what could not be written. known: the sets, up to date."""
     problems: list[Problem] = []
     written = []
+    digests = KnownDigests(destination.out)
     for name, packed in known.entries.items():
         entry = packed.unpack()
         mark = entry.compared if entry.compared is not None and entry.compared.is_about(entry.status) else None
@@ -140,6 +151,7 @@ def summarise_missing(destination: Destination, known: KnownSets) -> list[Proble
             public_url=destination.public_url,
             xlsx=destination.xlsx,
             told=entry.told.digest,
+            known=digests[entry.status.profile],
         )
         if entry.summary == key:
             continue

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from reporting.comparison import ComparisonReport, build_comparison
 from reporting.document import Markdown, headline_pieces, markdown_blocks, md, table_row
 from reporting.gate import QueryState, query_state, reason_text, rule_name, state_line, state_name
-from reporting.runs import SetGate
-from reporting.summary.facts import Facts
+from reporting.runs import SetGate, known_of_report
+from reporting.summary.facts import Facts, leading_metric
 from reporting.summary.page import main_blocks
 from reporting.wording import count, excerpt
 from scoring.comparison import Comparison, Origin
 from scoring.gate import GateState
+from scoring.known import KnownFailures
 from scoring.sets import shown
 from texts import Texts
 
@@ -60,7 +61,16 @@ def facts_of_gate(gate: SetGate, t: Texts) -> Facts:
         why=t("baseline.none") if gate.mark is None else gate.mark.sentence,
         is_pinned=gate.mark is not None and gate.mark.origin is Origin.PINNED,
         queries={} if reported is None else reported.run.queries,
+        known=_known(gate),
     )
+
+
+def _known(gate: SetGate) -> KnownFailures | None:
+    """With the points that they lost, which a gate does not need."""
+    if gate.reported is None or gate.known is None:
+        return None
+    report, run = gate.reported
+    return known_of_report(report, run.queries, gate.known.lines, leading_metric(report))
 
 
 def _set_lines(gate: SetGate, t: Texts, *, room: int, is_alone: bool, has_rules: bool) -> Iterator[str]:

@@ -31,6 +31,7 @@ from reporting.document import (
 from reporting.store import CHANGES_HTML, COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, SUMMARY_HTML
 from reporting.summary.facts import Facts
 from reporting.summary.figures import badge_text, figure_blocks, gate_blocks, track_blocks
+from reporting.summary.known import COPYING, known_blocks
 from reporting.summary.parts import answer_blocks, beside, cause_blocks, plan_blocks, trust_blocks
 from reporting.summary.verdict import say_text, verdict_text
 from reporting.trend import has_trend, trend_page
@@ -69,7 +70,7 @@ def summary_page(facts: Facts, t: Texts) -> Page:
     said = {"copied": t("summary.copied"), "not-copied": t("js.not-copied")}
     place = f"{facts.set_name}/{SUMMARY_HTML}"
     data = script_json({"markdown": markdown_page(page), "place": place, "texts": said}).encode()
-    return page._replace(script=SCRIPT, data=data)
+    return page._replace(script=SCRIPT if facts.known is None else COPYING, data=data)
 
 
 def unmade_page(set_name: str, t: Texts) -> Page:
@@ -109,6 +110,7 @@ def main_blocks(facts: Facts, t: Texts, *, is_short: bool = False, has_gate: boo
         *track_blocks(facts, t),
         *answer_blocks(facts, t),
         *cause_blocks(facts, t),
+        *known_blocks(facts, t),
         *plan_blocks(facts, t),
         *trust_blocks(facts, t),
     ]

@@ -26,14 +26,13 @@ from reporting.document import (
     titled,
 )
 from reporting.store import COMPARE_HTML, REPORT_HTML
-from reporting.summary.facts import Facts, Look, Named
+from reporting.summary.facts import Facts, Look, Named, leading_metric
 from reporting.summary.plan import plan_text
 from reporting.summary.verdict import (
     ERROR_CHARS,
     figure_name,
     figure_of,
     first_error,
-    leading_metric,
     told_as,
     weakest_place,
 )

@@ -5,8 +5,8 @@ from pathlib import Path
 from reporting.comparison import metric_name, size_text
 from reporting.data import Report
 from reporting.runs import read_repeats
-from reporting.summary.facts import Plan, leading_of_report
-from reporting.summary.verdict import costliest_metric, told_as
+from reporting.summary.facts import Plan, costliest_metric, leading_of_report
+from reporting.summary.verdict import told_as
 from reporting.wording import count
 from scoring.comparison import SHARES
 from scoring.rubric import METRICS, RUBRICS, TOTAL

@@ -4,7 +4,7 @@ The verdicts are those of the comparison; nothing is tested here. Without a comp
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from reporting.comparison import (
     change_text,
@@ -16,11 +16,11 @@ from reporting.comparison import (
     why_text,
 )
 from reporting.data import Report
-from reporting.summary.facts import Facts, leading_of_report
+from reporting.summary.facts import Facts, leading_metric
 from reporting.wording import category_name, count, excerpt, track_name
 from scoring.comparison import SHARES, Change, Query, Verdict
 from scoring.results import ANSWERED, PASS, SECONDS, fold
-from scoring.rubric import RUBRICS, TOTAL, Better, is_measure
+from scoring.rubric import RUBRICS, Better, is_measure
 from scoring.sets import shown
 from scoring.statistics import Interval
 from texts import Texts
@@ -240,21 +240,3 @@ def as_told(report: Report, metric: str, value: float) -> float:
     """A value of a metric as `told_as` tells it: a part of 1 of a share."""
     scale = report.basis.points
     return (value - scale.lowest) / scale.length if told_as(report, metric) != metric else value
-
-
-def leading_metric(report: Report) -> str:
-    """The metric in points behind the figure that leads: what costs the total most, what an item passes by."""
-    basis, names = report.basis, [entry.name for entry in report.metrics]
-    if leading_of_report(report) == TOTAL:
-        return costliest_metric(report, basis.weights)
-    if leading_of_report(report) == PASS and basis.passes is not None:
-        return basis.passes.metric
-    if leading_of_report(report) in names:
-        return leading_of_report(report)
-    return next((name for name in ("stability", "intent") if name in names), names[0] if names else "")
-
-
-def costliest_metric(report: Report, among: Iterable[str]) -> str:
-    """Of these metrics that have a weight the one that costs the total most; "" for none."""
-    lost = {loss.metric: loss.points / loss.possible for loss in report.insights.losses if loss.possible}
-    return max(among, key=lambda name: report.basis.weights[name] * lost.get(name, 0.0), default="")

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from reporting.wording.links import link, pattern_key, pieces_of, query_fragment, query_link, query_links, row_link
     from reporting.wording.links import sort_key, track_key, with_more
     from reporting.wording.names import LABEL_CHARS, NAME_CHARS, ORDER, RUN_ID, MetricFigures, band_texts, category_name
-    from reporting.wording.names import class_name, count_name, diagnosis, executed_text, is_readable, item_metrics
+    from reporting.wording.names import (
+        class_name,
+        count_name,
+        diagnosis,
+        executed_text,
+        is_readable,
+        item_metrics,
+        known_name,
+    )
     from reporting.wording.names import item_points, knows_tracks, measure_title, metric_place, metric_title, pass_limit
     from reporting.wording.names import metric_titles, metric_word, pair_kind, pattern_text, pointed_bands, round_name
     from reporting.wording.names import round_numbers, run_text, set_metrics, shown_names, some_names, status_name

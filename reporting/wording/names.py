@@ -35,6 +35,7 @@ from scoring.statistics import Interval
 from texts import Texts
 
 if TYPE_CHECKING:
+    from scoring.known import KnownLine
     from scoring.results import Mean, Round, Scored, SetResult
 
 LABEL_CHARS = 40
@@ -183,6 +184,11 @@ def widest_scale(rubric: Rubric) -> Scale:
 def status_name(status: Status, t: Texts) -> str:
     """`정상`."""
     return t(f"status.{status.value}")
+
+
+def known_name(line: KnownLine, t: Texts) -> str:
+    """The ticket of a known failure, or what was decided about it."""
+    return excerpt(line.ticket, NAME_CHARS) or t(f"known.resolution.{line.resolution.value}")
 
 
 @cache

@@ -16,6 +16,8 @@ from scoring.comparison import Query, Run, has_no_scale, length_of
 from scoring.gate.baseline import IS_PIN, Compared, Uncompared, evaluate_not_worse, metric_of, widest_margin
 from scoring.gate.rules import (
     EVERYTHING,
+    FAILING,
+    FAILING_EXCEPT_KNOWN,
     PASS_RATE,
     EveryQuery,
     GateResult,
@@ -27,6 +29,7 @@ from scoring.gate.rules import (
     RuleResult,
     RuleSet,
     Scope,
+    excepts_known,
     worst_state,
 )
 from scoring.rubric import group_key
@@ -36,6 +39,7 @@ from scoring.text import normalise
 NOT_COMPARED = Uncompared()
 MOST_NAMED = 20  # queries that a result names
 _ROUNDING = 1e-9  # what means of exact points can be off by
+_FAILING = (FAILING, FAILING_EXCEPT_KNOWN)
 _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = MappingProxyType(
     {
         Operator.AT_LEAST: lambda value, limit: value >= limit - _ROUNDING,
@@ -60,19 +64,24 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
     values: by scope, then by the name that a rule writes ("intent", "pass_rate", "latency p95"); a value that there is
     none of is left out. queries: those of its run. ungraded: items that wait for a grade, by the names of the values
-    that will change with it.
+    that will change with it. known: Query IDs of those whose failures are known; None where that cannot be told.
     """
 
     values: Mapping[Scope, Mapping[str, Figure]]
     queries: tuple[Query, ...] = ()
     ungraded: Mapping[str, int] = {}
+    known: frozenset[str] | None = frozenset()
 
     def waiting(self, rule: Rule) -> int:
         """Items that wait for a grade which the rule needs."""
         if isinstance(rule, NotWorse) and not rule.name:
             return max(self.ungraded.values(), default=0)
         name = rule.value.name if isinstance(rule, Limit) else rule.name if isinstance(rule, NotWorse) else PASS_RATE
-        return self.ungraded.get(name, 0)
+        return self.ungraded.get(PASS_RATE if name in _FAILING else name, 0)
+
+    def is_known(self, query: Query) -> bool:
+        """Are all failures of the query known?"""
+        return self.known is not None and query.query_id in self.known
 
 
 _BAD_END: Mapping[Operator, Callable[[Figure], float | None]] = MappingProxyType(
@@ -122,8 +131,10 @@ def _evaluate(rule: Rule, figures: Figures, comparison: Compared | Uncompared, *
         return RuleResult(rule=rule.text, state=GateState.PASSED, reason=comparison.reason)
     if waiting := figures.waiting(rule):
         return _undecidable(rule, "ungraded", {"n": str(waiting)})
+    if figures.known is None and excepts_known(rule):
+        return _undecidable(rule, "known-unreadable")
     if isinstance(rule, EveryQuery):
-        return _evaluate_queries(rule, figures.queries)
+        return _evaluate_queries(rule, figures)
     if isinstance(rule, NotWorse):
         if isinstance(comparison, Uncompared):
             facts = {"baseline": comparison.baseline} if comparison.baseline else None
@@ -133,6 +144,8 @@ def _evaluate(rule: Rule, figures: Figures, comparison: Compared | Uncompared, *
 
 
 def _evaluate_limit(rule: Limit, figures: Figures, *, confident: bool) -> RuleResult:
+    if rule.value.name in _FAILING:
+        return _evaluate_failing(rule, figures)
     figure = figures.values[rule.scope].get(rule.value.name)
     if figure is None:
         return _undecidable(rule, "no-value", {"name": rule.value.name})
@@ -156,14 +169,34 @@ def _evaluate_limit(rule: Limit, figures: Figures, *, confident: bool) -> RuleRe
     )
 
 
-def _evaluate_queries(rule: EveryQuery, queries: Sequence[Query]) -> RuleResult:
+def _evaluate_failing(rule: Limit, figures: Figures) -> RuleResult:
+    """By the number of queries of which not every item passes."""
+    failing = [query for query in figures.queries if query.passes is False and in_scope(query, rule)]
+    if excepts_known(rule):
+        failing = [query for query in failing if not figures.is_known(query)]
+    n = len(failing)
+    holds = _HOLDS[rule.operator](n, rule.limit)
+    return RuleResult(
+        rule=rule.text,
+        state=GateState.PASSED if holds else GateState.FAILED,
+        reason="failing" if failing and not holds else "limit",
+        facts={"n": str(n)},
+        unit=rule.value.unit,
+        value=float(n),
+        limit=rule.limit,
+        queries=() if holds else tuple([query.query_id for query in failing[:MOST_NAMED]]),
+    )
+
+
+def _evaluate_queries(rule: EveryQuery, figures: Figures) -> RuleResult:
     """Failed by one query that passes too seldom; else undecidable by one with too few items.
 
     Queries that have nothing to check take no part.
     """
-    meant = [query for query in queries if query.assessed and in_scope(query, rule)]
+    meant = [query for query in figures.queries if query.assessed and in_scope(query, rule)]
     if not meant:
         return _undecidable(rule, "no-queries")
+    meant = [query for query in meant if not (rule.except_known and figures.is_known(query))]
     fits = [fits_every_query(query, rule) for query in meant]
     for answer, state, reason in (
         (False, GateState.FAILED, "queries-fail"),

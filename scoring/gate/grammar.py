@@ -13,6 +13,8 @@ from scoring.gate.rules import (
     ANSWERED_RATE,
     COUNTS,
     EVERYTHING,
+    FAILING,
+    FAILING_EXCEPT_KNOWN,
     LATENCY,
     MEASURE_STATISTICS,
     PASS_RATE,
@@ -48,6 +50,7 @@ _UNASSIGNED = ("unassigned", "미지정")  # items of no track or category
 _SPELLINGS = {"==": Operator.EQUAL, "≥": Operator.AT_LEAST, "≤": Operator.AT_MOST}
 _OPERATORS = tuple(str(operator) for operator in Operator)
 _WITHOUT = ("not", "worse", "than", "baseline")
+_FAILING = tuple(FAILING.split())
 _LARGEST = 1e9  # a number of a rule
 _LARGEST_MEASURED = 1e18  # of a measure: its sum over many items
 _MINUS = "-"
@@ -203,11 +206,15 @@ class _Reader:
 
     def _value(self, scope: Scope) -> Value:
         names = self._values
-        starts = ("every", "not", *((_TRACK, _CATEGORY) if scope == EVERYTHING else ()))
+        starts = (_FAILING[0], "every", "not", *((_TRACK, _CATEGORY) if scope == EVERYTHING else ()))
         token = self._next
         if token.kind is not TokenKind.WORD:
             raise self._unexpected(*names, *starts)
         name = token.text.lower()
+        if name == _FAILING[0]:
+            for word in _FAILING:
+                self._word(word)
+            return Value(FAILING_EXCEPT_KNOWN if self._excepts_known() else FAILING, Unit.COUNT)
         if name not in names and not (is_score(name) and SCORE_OF_ANY_KEY in names):
             raise self._unknown(token, (*names, *starts))
         self._at += 1
@@ -269,7 +276,16 @@ class _Reader:
         of = self._whole_number("#whole-number")
         if not 1 <= passes <= of:
             raise RuleError("k-of-n", at.column, at.text, facts={"passes": str(passes), "of": str(of)})
-        return EveryQuery(text=self._text, scope=scope, passes=passes, of=of)
+        known = self._excepts_known()
+        return EveryQuery(text=self._text, scope=scope, passes=passes, of=of, except_known=known)
+
+    def _excepts_known(self) -> bool:
+        """`except known`, or nothing."""
+        if not self._is_word("except"):
+            return False
+        self._at += 1
+        self._word("known")
+        return True
 
     def _not_worse(self, scope: Scope, name: str, unit: Unit) -> NotWorse:
         for word in _WITHOUT:

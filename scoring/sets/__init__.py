@@ -7,6 +7,7 @@ from scoring.door import door
 if TYPE_CHECKING:
     from scoring.sets.grouping import Clash, Grouping, InputSet, ProfileOf, group_into_sets, named_set, place_of
     from scoring.sets.names import (
+        KNOWN_NAMES,
         conflict_original,
         flat_set_name,
         safe_component,
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
         is_browser_copy,
         is_ignored,
         is_run_file,
+        is_sheet,
         names_packed,
     )
     from scoring.sets.names import RUN_TOML, is_system_folder, shown

@@ -17,6 +17,7 @@ from texts import words
 ACCEPTED_SUFFIXES = (".csv", ".tsv", ".xlsx", ".jsonl", ".ndjson", ".json")
 PACKED_SUFFIXES = (".zip", ".gz", ".eval")  # of files that are read where a document names them
 RUN_TOML = "run.toml"  # what is said of the runs of a folder; `<file>.run.toml` of one file
+KNOWN_NAMES = ("known.csv", "known.xlsx")  # of failures that a team knows
 COMPONENT_BYTES = 255  # what common file systems take for one name
 
 # Files and folders that a report folder or the output folder holds itself, by the name before its first dot.
@@ -50,6 +51,11 @@ def is_ignored(name: str, extra: tuple[str, ...] = ()) -> bool:
     if folded.startswith(".") or folded in _FILES["system-folders"]:
         return True
     return any(fnmatchcase(folded, fold(glob)) for glob in (*_FILES["ignored"], *extra))
+
+
+def is_sheet(path: str) -> bool:
+    """Does a file directly in the watched folder say something about the inputs there, so that it is none itself?"""
+    return path.casefold() in KNOWN_NAMES
 
 
 def is_system_folder(name: str) -> bool:
@@ -87,7 +93,7 @@ def is_run_file(name: str) -> bool:
 
 def is_reserved(name: str) -> bool:
     """Is it the base name of a file that stands beside inputs, so that no profile claims it?"""
-    return is_run_file(name)
+    return is_run_file(name) or is_sheet(name)
 
 
 def names_packed(name: str) -> bool:

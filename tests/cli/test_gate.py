@@ -354,3 +354,43 @@ def test_worsening_of_6_of_82_queries_is_found_and_of_one_is_not_told_from_chanc
     ran = place.score("resume_agent_after.csv", "--gate", "--baseline", "resume_agent_before.csv", "--json")
     found = [rule["state"] for rule in json.loads(ran.out)["sets"][0]["gate"]["rules"]]
     assert (ran.code, found) == (code, states)
+
+
+LEFT_OUT = "failing queries except known <= 0"
+
+
+def test_known_failures_lie_in_the_watched_folder_or_beside_what_is_named(place: Place) -> None:
+    place.file(f"in/{SET}.csv", rows("Q1", "Q2").replace("3명,,", "3명,Timeout: 90 s,"))
+    _rules(place, LEFT_OUT)
+    assert place.score(f"in/{SET}.csv", "--gate").code == 3
+    known = place.file("in/known.csv", "pattern,resolution,ticket\nTimeout: ‹n› s,known,HR-1\n")
+    assert place.score(f"in/{SET}.csv", "--gate").code == 0
+    assert place.score("in", "--gate").code == 0
+    assert (
+        place.score(f"in/{SET}.csv", known, "--gate", "--out", "out", "--junit", "j.xml", "--junit-queries").code == 0
+    )
+    assert '<skipped message="HR-1: ' in (place.root / "j.xml").read_text(encoding="utf-8")
+    known.unlink()
+    assert place.score("in", "--gate", "--out", "out").code == 3
+    assert not (place.root / "out/known.json").exists()
+
+
+def test_gate_reads_known_failures_again_and_the_reports_stay(place: Place) -> None:
+    place.file(f"docs/test-result/{SET}.csv", rows("Q1", "Q2").replace("3명,,", "3명,Timeout: 90 s,"))
+    _rules(place, LEFT_OUT, FINE)
+    assert place.score("docs/test-result", "--out", "docs/reports").code == 0
+    before = {path.name: path.read_bytes() for path in (place.root / "docs/reports" / SET).glob("report.*")}
+    assert place.run("gate", SET).code == 3
+    lines = "Query ID,resolution,ticket\nQ1,known,HR-1\nQ2,known,HR-1\nQ3,knwon,HR-1\n"
+    place.file("docs/test-result/known.csv", lines)
+    ran = place.run("gate", SET, "-v")
+    assert LEFT_OUT in ran.out
+    assert "known.csv 4행 'resolution'" in ran.err
+    assert "[known-word]" in ran.err
+    assert place.run("gate", SET, "--summary", "s.md").code == 3  # the answers are no good
+    assert "티켓 없는 실패 0 · 알려진 2 (HR-1: 2)" in (place.root / "s.md").read_text(encoding="utf-8")
+    scored = place.score("docs/test-result", "--out", "docs/reports")
+    assert scored.code == 1  # a line does not count
+    assert {path.name: path.read_bytes() for path in (place.root / "docs/reports" / SET).glob("report.*")} == before
+    place.file("docs/test-result/known.xlsx", "no workbook")
+    assert place.run("gate", SET, "-v").out.count("판정 불가") >= 1

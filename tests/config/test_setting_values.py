@@ -63,6 +63,24 @@ def test_a_public_address_is_no_secret_and_its_password_is_not_shown() -> None:
     assert "'https://…@reports.example/'은 쓸 수 없습니다." in said
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://jira.example/browse/{ticket}",
+        "https://jira.example/browse/",
+        "https://{ticket}.jira.example/",
+        "https://jira.example{ticket}",
+        "https://jira.example/{ticket}/{ticket}",
+        "https://user:hunter2@jira.example/{ticket}",
+        "javascript:alert('{ticket}')",
+    ],
+)
+def test_an_address_of_tickets_is_encrypted_and_names_the_ticket_behind_its_host(address: str) -> None:
+    said = refusal(ticket_url=address)
+    assert "https://로 시작하고 호스트 뒤에 {ticket}을 한 번 쓴 주소를 적으세요" in said
+    assert "hunter2" not in said
+
+
 @pytest.mark.parametrize("key", ["hunter2\n", "hunter2 ", "비밀hunter2"])
 def test_judge_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) -> None:
     assert refusal(judge_api_key=key) == (

@@ -75,6 +75,7 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "webhook_format": ("Teams", "teams"),
         "adjudicator": ("김검수", "김검수"),
         "public_url": ("https://reports.example/agents", "https://reports.example/agents"),
+        "ticket_url": ("https://jira.example/browse/{ticket}", "https://jira.example/browse/{ticket}"),
         "gate_file": ("gate.toml", Path("gate.toml")),
         "judge_base_url": ("http://judge:8000/v1", "http://judge:8000/v1"),
         "judge_api_key": ("sk-secret", "sk-secret"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from cli.service import Documents, Watch
 from config import Settings, load_rubrics
 from reporting.runs import BaselineAsk, compare_with_baseline
 from reporting.store import STATUS, Destination, StatusFile, read_gate
+from reporting.summary import write_summary
 from scoring.sets import Plan
 from tests.cli.place import rows
 from tests.inner import SHIPPED_FOLDER
@@ -56,6 +58,7 @@ class Service:
             assert (language, public_url, xlsx) == ("ko", "", False)
             for ask in asks:
                 compare_with_baseline(ask, reports)
+                write_summary(ask.set_name, reports)
 
         self.watch.queue.submit = submit  # type: ignore[method-assign]
         self.watch.queue.compare = compare  # type: ignore[method-assign]
@@ -81,6 +84,15 @@ class Service:
         status = self.status
         found = None if status is None else read_gate(self.root / "out" / NAME, status)
         return "" if found is None else str(found.result.state)
+
+    @property
+    def front_page(self) -> str:
+        path = self.root / f"out/{NAME}/summary.md"
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+    @property
+    def report(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in (self.root / "out" / NAME).glob("report.*")}
 
     def index(self) -> str:
         return (self.root / "out/index.md").read_text(encoding="utf-8")
@@ -222,3 +234,37 @@ def test_the_snapshot_has_the_fault(service: Service) -> None:
     service.until((service.root / "state/watcher.json").exists)
     service.write("gate.toml", "[gate")
     service.until(lambda: "gate.toml" in outdated(), WITHIN)
+
+
+def test_known_failures_that_change_decide_gates_and_front_pages_again(service: Service) -> None:
+    service.write("gate.toml", '[gate]\nrules = ["failing queries except known <= 0"]\n')
+    service.write(f"in/{NAME}.csv", rows("Q1", "Q2").replace("3명,,", "3명,TimeoutError: 90 s,"))
+    service.until(lambda: service.gate == "failed")
+    service.until(lambda: "게이트 실패" in service.front_page)
+    front, report = service.front_page, service.report
+    service.write("in/known.csv", "Query ID,pattern,resolution,ticket,until\n,Timeout*,known,HR-1,\n,,known,HR-2,\n")
+    service.until(lambda: service.gate == "passed", 2 * WITHIN)
+    service.until(lambda: "HR-1: 2" in service.front_page, WITHIN)
+    assert any("알려진 실패 1행" in line for line in service.told)
+    assert any("known.csv 3행 'Query ID'" in line and "[known-blank]" in line for line in service.told)
+    assert "known.csv" not in service.index()  # it is no file that nobody takes
+    service.write("in/known.csv", "nothing of it\n")
+    service.until(lambda: service.gate == "undecidable", 2 * WITHIN)
+    service.until(lambda: "missing-columns" in service.front_page, WITHIN)
+    (service.root / "in/known.csv").unlink()
+    service.until(lambda: service.gate == "failed", 2 * WITHIN)
+    service.until(lambda: service.front_page == front, WITHIN)
+    assert service.report == report
+    assert not (service.root / "out/known.json").exists()
+    assert not (service.root / f"out/{NAME}/tickets.csv").exists()
+
+
+def test_a_line_gets_overdue_without_a_change_of_its_file(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.write("gate.toml", '[gate]\nrules = ["failing queries except known <= 0"]\n')
+    service.write("in/known.csv", "Query ID,resolution,until\nQ*,muted,2026-03-01\n")
+    monkeypatch.setattr("cli.service.documents.today", lambda: date(2026, 3, 1))
+    service.write(f"in/{NAME}.csv", rows("Q1").replace("3명,,", "3명,TimeoutError: 90 s,"))
+    service.until(lambda: "보류: 1" in service.front_page and service.gate == "passed")
+    monkeypatch.setattr("cli.service.documents.today", lambda: date(2026, 3, 2))
+    service.until(lambda: service.gate == "failed", 2 * WITHIN)
+    service.until(lambda: "기한 2026-03-01이 지나" in service.front_page, WITHIN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 from hypothesis import given
@@ -11,6 +12,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from reporting.gate.junit import encode_junit
 from reporting.runs import SetGate
+from scoring.known import KnownLine, KnownLines, Resolution, known_failures
 from tests.reporting.gate.gates import gate_of, gate_without_report
 from tests.scoring.gate.runs import query_of
 from texts import texts
@@ -162,3 +164,13 @@ def test_ten_thousand_cases_take_no_second() -> None:
 
 def test_same_gates_give_the_same_bytes() -> None:
     assert encode_junit([gate_of(*RULES)], EN) == encode_junit([gate_of(*RULES)], EN)
+
+
+def test_a_query_whose_failures_are_known_is_skipped_with_its_ticket() -> None:
+    gate = gate_of(*RULES, queries=[query_of("q1", "pf", errors=["", "slow\x00"]), query_of("q2", "ff")])
+    lines = KnownLines(
+        name="known.csv", lines=(KnownLine(row=2, resolution=Resolution.KNOWN, query_id="q1", ticket="<T-1>"),)
+    )
+    cases = _cases(replace(gate, known=known_failures(lines, gate.queries, metric="intent", highest=5.0)))
+    assert [_kinds(cases[name]) for name in ("q1", "q2")] == [[Skipped], [Failure]]
+    assert cases["q1"].result[0].message == "<T-1>: 1 of 2 items pass: slow"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import pytest
+from msgspec.structs import replace
 
 from scoring.comparison import Query
 from scoring.gate.evaluation import Figure, Figures, evaluate
@@ -163,3 +164,39 @@ def test_a_rule_that_needs_grades_which_are_to_come_is_undecidable(rule: str, st
     assert found.state == state
     if state is UNDECIDABLE:
         assert (found.reason, found.facts) == ("ungraded", {"n": "7"})
+
+
+KNOWN_QUERIES = (query_of("q1", "ppf"), query_of("q2", "fff"), query_of("q3", "ppp"), query_of("q4", "ff", track=3))
+
+
+@pytest.mark.parametrize(
+    ("rule", "known", "state", "queries"),
+    [
+        ("failing queries <= 3", (), PASSED, ()),
+        ("failing queries <= 2", (), FAILED, ("q1", "q2", "q4")),
+        ("failing queries <= 0", ("q1", "q2", "q4"), FAILED, ("q1", "q2", "q4")),
+        ("failing queries except known <= 0", ("q1", "q2", "q4"), PASSED, ()),
+        ("failing queries except known <= 0", ("q1", "q4"), FAILED, ("q2",)),
+        ("track 3: failing queries except known <= 0", ("q1",), FAILED, ("q4",)),
+        ("every query passes >= 2 of 3", ("q2", "q4"), FAILED, ("q2",)),
+        ("every query passes >= 2 of 3 except known", ("q2", "q4"), PASSED, ()),
+        ("every query passes >= 2 of 3 except known", ("q4",), FAILED, ("q2",)),
+        ("every query passes >= 3 of 3 except known", ("q1", "q2", "q3", "q4"), PASSED, ()),
+        ("failing queries except known <= 0", None, UNDECIDABLE, ()),
+        ("every query passes >= 2 of 3 except known", None, UNDECIDABLE, ()),
+        ("failing queries <= 3", None, PASSED, ()),
+    ],
+)
+def test_failures_that_are_known(
+    rule: str, known: tuple[str, ...] | None, state: GateState, queries: tuple[str, ...]
+) -> None:
+    """None: the file of known failures cannot be read."""
+    figures = replace(_figures({}, *KNOWN_QUERIES, x=Figure(0.0)), known=None if known is None else frozenset(known))
+    result = _one(rule, figures)
+    assert (result.state, result.queries) == (state, queries)
+    assert (result.reason == "known-unreadable") is (state is UNDECIDABLE)
+
+
+def test_failing_queries_that_wait_for_a_grade_are_undecidable() -> None:
+    figures = replace(_figures({}, *KNOWN_QUERIES), ungraded={"pass_rate": 2})
+    assert _one("failing queries except known <= 9", figures).reason == "ungraded"

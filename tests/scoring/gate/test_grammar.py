@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.gate.grammar import MOST_CHARACTERS, RuleError, parse_rule
-from scoring.gate.rules import EVERYTHING, EveryQuery, Limit, NotWorse, Operator, Rule, Scope, Unit, Value
+from scoring.gate.rules import EVERYTHING, EveryQuery, Limit, NotWorse, Operator, Rule, RuleSet, Scope, Unit, Value
 
 SCALES = MappingProxyType({"intent": 5.0, "consistency": 5.0, "latency": 5.0, "latency.multi": 5.0, "total": 5.0})
 MEASURES = ("measure.cost", "measure.net-gain")
@@ -198,3 +198,29 @@ def test_any_text_gives_a_rule_or_an_error_with_a_column(text: str) -> None:
     with pytest.raises(RuleError) as raised:
         parse_rule(text, SCALES, MEASURES)
     assert 1 <= raised.value.column <= max(len(text), 1) + 1
+
+
+def test_known_failures_can_be_left_out() -> None:
+    counted = parse_rule("Failing Queries except known <= 2", SCALES)
+    assert isinstance(counted, Limit)
+    assert (counted.value, counted.limit) == (Value("failing queries except known", Unit.COUNT), 2.0)
+    every = parse_rule("track 1: every query passes >= 2 of 3 except known", SCALES)
+    assert isinstance(every, EveryQuery)
+    assert (every.passes, every.of, every.except_known) == (2, 3, True)
+    assert RuleSet(rules=(counted,)).needs_known
+    assert not RuleSet(rules=(parse_rule("failing queries <= 2", SCALES),)).needs_known
+
+
+@pytest.mark.parametrize(
+    ("rule", "column", "fits"),
+    [
+        ("failing <= 2", 9, ("queries",)),
+        ("failing queries except <= 2", 24, ("known",)),
+        ("every query passes >= 2 of 3 except new", 37, ("known",)),
+        ("failing queries except known", 29, (">=", "<=", ">", "<", "=")),
+    ],
+)
+def test_a_slip_in_leaving_out_known_failures_is_named(rule: str, column: int, fits: tuple[str, ...]) -> None:
+    with pytest.raises(RuleError) as raised:
+        parse_rule(rule, SCALES)
+    assert (raised.value.column, raised.value.fits) == (column, fits)
