@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         packed_patterns,
         profile_named,
         read_document,
+        set_patterns,
         shipped_rubrics,
     )
     from config.settings import JUDGE_DEADLINE_FACTOR, Settings

@@ -100,6 +100,11 @@ def load_rubrics(folder: Path | None = None, *, language: str = DEFAULT_LANGUAGE
     return tuple(rubrics.values())
 
 
+def set_patterns(rubrics: Iterable[Rubric]) -> dict[str, str]:
+    """By profile, how names of files outside of folders say that they are one set; none where no document says so."""
+    return {rubric.profile: rubric.set_pattern for rubric in rubrics if rubric.set_pattern}
+
+
 def document_paths(folder: Path | None, *, language: str) -> Iterator[Path]:
     """The documents that `load_rubrics` reads. Raises RubricFolderError as it does."""
     for parent in (SHIPPED_FOLDER, *([] if folder is None else [folder])):

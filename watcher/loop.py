@@ -10,7 +10,7 @@ import itertools
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import structlog
@@ -19,7 +19,7 @@ from reporting.store import KnownSets, State, StatusFile
 from scoring import TransientError
 from scoring.judging import JudgeState
 from scoring.rubric import Rubric
-from scoring.sets import Plan, Refusal, is_accepted, shown
+from scoring.sets import NO_PATTERNS, Plan, Refusal, is_accepted, shown
 from watcher.inputs import InputFiles
 from watcher.output_folder import Outputs
 from watcher.plan import Planner, bundle
@@ -169,9 +169,9 @@ class Watcher:
                 self._look_for_sources(now)
             self._put_index(now)
 
-    def use(self, claiming: Callable[[str], Rubric | None]) -> None:
+    def use(self, claiming: Callable[[str], Rubric | None], patterns: Mapping[str, str] = NO_PATTERNS) -> None:
         """Rubrics have changed: what they claim is scored by them."""
-        self.planner.use(claiming)
+        self.planner.use(claiming, patterns)
         self._index_stale = self._refusals_stale = self._sources_stale = True
 
     def index_changed(self) -> None:

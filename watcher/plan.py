@@ -19,6 +19,7 @@ from scoring.comparison import numbered
 from scoring.judging import JudgeIdentity
 from scoring.rubric import Rubric
 from scoring.sets import (
+    NO_PATTERNS,
     RUN_TOML,
     Clash,
     CsvTitles,
@@ -60,7 +61,7 @@ class Planner:
 
     claiming: shown base name -> the rubric whose profile claims it, None when none does; raises RubricError when
     several do. judge: None when none is configured. reviews: None reads no grades of people. unclaimed: shown paths.
-    retold: sets of whose runs people may say something else; the reader empties it.
+    patterns: as for `group_into_sets`. retold: sets of whose runs people may say something else; the reader empties it.
     """
 
     def __init__(
@@ -73,10 +74,11 @@ class Planner:
         csv_titles: CsvTitles = CsvTitles.FIELDS,
         judge: JudgeIdentity | None = None,
         reviews: ReviewFiles | None = None,
+        patterns: Mapping[str, str] = NO_PATTERNS,
     ) -> None:
         self._files = files
         self._reviews = reviews
-        self._claiming = claiming
+        self._claiming, self._patterns = claiming, patterns
         self.language = language
         self._csv_titles = csv_titles
         self._judge = judge
@@ -86,6 +88,7 @@ class Planner:
         self._grouped_by: dict[str, ReportBasis] = {}  # at the last grouping
         self._quiet_at = math.inf
         self._places: dict[str, Grouping] = {}  # but those of one set that is named as its place: nearly all
+        self._left: dict[str, Grouping] = {}  # places as they were before patterns changed
         self._moved = {*files.came_at}  # paths whose places are to be grouped again
         self._dirty: set[str] = set()
         self._run_files: set[str] = set()
@@ -95,9 +98,11 @@ class Planner:
         self.clashes: tuple[Clash, ...] = ()
         self.unclaimed: tuple[str, ...] = ()
 
-    def use(self, claiming: Callable[[str], Rubric | None]) -> None:
+    def use(self, claiming: Callable[[str], Rubric | None], patterns: Mapping[str, str] = NO_PATTERNS) -> None:
         """Rubrics have changed: group again, and plan the sets anew whose rubric is another."""
-        self._claiming, self._bases = claiming, {}
+        if patterns != self._patterns:
+            self._left |= {name: self._at(name) for name in self.sets} | self._places
+        self._claiming, self._patterns, self._bases = claiming, patterns, {}
         self._moved.update(self._files.came_at)
         self._regroup_at = 0.0  # before any plan, which needs the bases
 
@@ -125,7 +130,7 @@ class Planner:
             if is_run_file(path.rpartition("/")[2]):
                 self._take_run_file(path)
             else:
-                changed[place_of(path)].add(path)
+                changed[self._place_of(path)].add(path)
         for place, here in changed.items():
             known = self._at(place)
             self._moved |= here.difference(known.paths)
@@ -139,7 +144,7 @@ class Planner:
     def _told_by(self, path: str) -> list[str]:
         """The sets of whose runs a file speaks."""
         file = path.removesuffix(f".{RUN_TOML}")  # of the folder: unchanged
-        found = self._at(place_of(file)).sets
+        found = self._at(self._place_of(file)).sets
         return [group.name for group in found if path in run_files(group.inputs)]
 
     def run_files(self, set_name: str) -> list[tuple[str, str]]:
@@ -256,14 +261,17 @@ class Planner:
         files, started = self._files, time.monotonic()
         moved, self._moved = self._moved | files.moved, set()
         files.moved = set()
-        places = {path: place_of(path) for path in moved}
+        places = {path: self._place_of(path) for path in moved}
         before = {place: self._at(place) for place in places.values()}
-        for place, known in before.items():
-            places |= dict.fromkeys(known.paths, place)
+        if self._left:  # all paths are among those that moved, and have other places now
+            before, self._left = {**self._left, **before}, {}
+        else:
+            for place, known in before.items():
+                places |= dict.fromkeys(known.paths, place)
         reviews: set[str] = set() if self._reviews is None else self._reviews.paths
         others = reviews | {path for path in places if is_run_file(path.rpartition("/")[2])}
         there = (path for path in places if path in files.came_at and path not in others)
-        after = _by_place(group_into_sets(there, self._profile_of), places)
+        after = _by_place(group_into_sets(there, self._profile_of, self._patterns), places)
         gone: dict[str, float] = {}
         for place, was in before.items():
             gone |= self._put(place, was, after.get(place, Grouping()), now)
@@ -277,6 +285,9 @@ class Planner:
             self.unclaimed = tuple(sorted(shown(path) for one in self._places.values() for path in one.unclaimed))
         self._regroup_at = now + (time.monotonic() - started) * REGROUP_REST
         return gone
+
+    def _place_of(self, path: str) -> str:
+        return place_of(path, self._profile_of, self._patterns)
 
     def _at(self, place: str) -> Grouping:
         """What was found at a place at the last grouping."""
@@ -319,8 +330,8 @@ class Planner:
         return rubric.profile
 
     def _quiet_from(self, group: InputSet) -> float:
-        """When a folder has been quiet long enough, monotonic; a file outside of folders need not."""
-        if all("/" not in path for path in group.inputs):
+        """When files that come together have been quiet long enough, monotonic; a file that is a set need not."""
+        if not group.is_gathered and all("/" not in path for path in group.inputs):
             return 0.0
         return max(self._files.moved_at.get(path, 0.0) for path in group.inputs) + self._quiet_seconds
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "pack": "command.pack",
     "status": "help.status",
     "retry": "command.retry",
+    "group": "command.group",
     "forget": "command.forget",
     "rubric": "help.rubric",
     "prompt": "command.prompt",

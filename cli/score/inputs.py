@@ -104,7 +104,7 @@ def plan_work(
         work = _one_set(set_name, found, profile_of, rubrics)
         return msgspec.structs.replace(work, reviews=reviews, named=files_named)
     files = _apart(found)
-    grouping = group_into_sets(files, profile_of)
+    grouping = group_into_sets(files, profile_of, rubrics.set_patterns)
     left = {
         path: rubrics.problem_of(
             shown(path.rpartition("/")[2]), files[path], path=shown(path), is_named=path in found.named

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -41,7 +41,8 @@ class ScoreReviews:
         mine = self._take(beside)
         profiles = {grade.key.profile for grade in self._shelf.grades()}
         paths = [path for _, path in beside]
-        self._standing = planned.union(*(_sets_of(paths, profile) for profile in profiles))
+        patterns = {one.rubric.profile: one.rubric.set_pattern for one in work.sets}
+        self._standing = planned.union(*(_sets_of(paths, profile, patterns) for profile in profiles))
         for path in mine:
             grades = self._shelf.found[str(path)].grades
             if grades and all(one.key.set_name in self._standing - planned for one in grades):
@@ -147,9 +148,9 @@ def _names_in(folder: Path, ignore: tuple[str, ...]) -> list[str]:
     return sorted(name for name in names if not is_ignored(name, ignore))
 
 
-def _sets_of(paths: Iterable[str], profile: str) -> set[str]:
+def _sets_of(paths: Iterable[str], profile: str, patterns: Mapping[str, str]) -> set[str]:
     """Names of the sets that files of a folder would be in, if they are of this profile."""
-    grouping = group_into_sets(paths, lambda _: profile)
+    grouping = group_into_sets(paths, lambda _: profile, patterns)
     return {one.name for one in grouping.sets} | {one.name for one in grouping.clashes}
 
 

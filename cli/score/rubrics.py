@@ -6,7 +6,7 @@ import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from config import claiming, load_rubrics, profile_named, read_document
+from config import claiming, load_rubrics, profile_named, read_document, set_patterns
 from scoring import Problem, RubricError
 from scoring.reading import open_named
 from scoring.rubric import EXCEPT, Rubric
@@ -67,6 +67,11 @@ class Rubrics:
         """File patterns that are claimed."""
         rubrics = self._rubrics if self._full is None else (self._full,)
         return tuple(pattern for rubric in rubrics for pattern in rubric.files if not pattern.startswith(EXCEPT))
+
+    @property
+    def set_patterns(self) -> dict[str, str]:
+        """Of profiles whose files outside of folders are put together."""
+        return set_patterns(self.in_force)
 
     def problem_of(self, base_name: str, file: Path, *, path: str, is_named: bool) -> Problem | None:
         """Why no rubric scores a file; None for one that was not named itself and that nobody claims."""

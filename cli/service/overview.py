@@ -20,7 +20,7 @@ from cli.process_exit import EXIT_PROBLEMS
 from cli.screen import held, is_cut, passed_over_line, say, set_details, set_line
 from cli.service.lines import NAME_CHARS, describe_fault, reading_line, trouble_line
 from cli.service.saved_snapshot import SavedSnapshot, is_disk_full, read_snapshot
-from config import Settings, claiming, load_rubrics, packed_patterns
+from config import Settings, claiming, load_rubrics, packed_patterns, set_patterns
 from reporting.store import (
     IndexEntry,
     Reading,
@@ -348,7 +348,7 @@ def count_unreported(settings: Settings) -> int | None:
         return None
     if listing.unreadable:
         return None
-    grouping = group_into_sets(listing.files, partial(_profile_of, rubrics=rubrics))
+    grouping = group_into_sets(listing.files, partial(_profile_of, rubrics=rubrics), set_patterns(rubrics))
     return sum(reported.get(group.name) != set(group.names) for group in grouping.sets)
 
 

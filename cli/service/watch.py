@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 import structlog
 from celery import Celery
@@ -24,7 +24,7 @@ from cli.service.documents import MOST_LOOKED_AT, Documents, KnownFile, Unclaime
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.service.stopping import HurriedError
-from config import Settings, claiming, packed_patterns
+from config import Settings, claiming, packed_patterns, set_patterns
 from reporting.index import Index
 from reporting.store import IndexEntry, KnownSets, State, StatusFile, keep_known, sweep
 from reporting.wording import clean, count, describe, tally
@@ -123,6 +123,7 @@ class Watch:
             set_quiet_seconds=settings.set_quiet_seconds,
             judge=settings.judge,
             reviews=self._reviews,
+            patterns=set_patterns(rubrics),
         )
         self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=asking.stalled_seconds)
         self._collector = Collector(area)
@@ -194,21 +195,18 @@ class Watch:
 
     def _look_at_documents(self) -> None:
         """Apply documents and rules that have changed, or say why they are not in force."""
-        before, rules = {rubric.digest: rubric.profile for rubric in self._documents.rubrics}, self._documents.rules
+        before, rules = _marks_of(self._documents.rubrics), self._documents.rules
         if not self._documents.look():
             return
         rubrics, t = self._documents.rubrics, texts(self._language)
         told = self._documents.told(t)
-        now = {rubric.digest: rubric.profile for rubric in rubrics}
-        changed = sorted(
-            {profile for digest, profile in (before | now).items() if (digest in before) != (digest in now)}
-        )
+        changed = sorted({mark.profile for mark in before ^ _marks_of(rubrics)})
         _log.info("documents changed", profiles=changed, told=told)
         if changed:
             self.queue.use(rubrics)
             self._unclaimed.use(rubrics)
             self._folder.use(packed_patterns(rubrics))
-            self.watcher.use(_claiming(rubrics))
+            self.watcher.use(_claiming(rubrics), set_patterns(rubrics))
         self._index.use(_patterns(rubrics))
         self._rescored = tuple(sorted({*self._rescored, *changed}))
         self.watcher.index_changed()
@@ -412,6 +410,18 @@ class Watch:
             if entry is None or entry.status.key != status.key:
                 entry = IndexEntry(name, status, time.time_ns())
             self._tell(set_line(entry, texts(self._language), has_time=True), entry)
+
+
+class _Mark(NamedTuple):
+    """What tells that a document has changed."""
+
+    profile: str
+    digest: str
+    set_pattern: str
+
+
+def _marks_of(rubrics: Iterable[Rubric]) -> set[_Mark]:
+    return {_Mark(rubric.profile, rubric.digest, rubric.set_pattern) for rubric in rubrics}
 
 
 def _claiming(rubrics: Sequence[Rubric]) -> Callable[[str], Rubric | None]:

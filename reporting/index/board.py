@@ -5,6 +5,7 @@ A card is drawn again when one of the runs that it shows has changed. Everything
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -57,6 +58,7 @@ from texts import Texts
 
 RUNS = 12  # of a card
 MOST_CARDS = 9
+MOST_GROUPED = 10  # sets that a line names
 MOST_TO_DO = 3  # of a kind; the rest opens on demand
 MAX_LISTED = 100
 TEXT_CHARS = 400
@@ -69,7 +71,7 @@ class ToDo(NamedTuple):
     unclaimed: files that are not scored for their names, with the name to use where it is known. unread: path -> why it
     cannot be read. waiting: path -> since when it is waited for, in seconds since the epoch. patterns: profile -> names
     of files that are scored. changed: what happens since documents or rules have changed, "" for nothing. reviews: why
-    rows of review files are not used.
+    rows of review files are not used. apart: names of sets that look like the rounds of one run.
     """
 
     unclaimed: Sequence[str] = ()
@@ -78,6 +80,7 @@ class ToDo(NamedTuple):
     patterns: Mapping[str, Sequence[str]] = {}
     changed: str = ""
     reviews: Sequence[Problem] = ()
+    apart: Sequence[Sequence[str]] = ()
 
 
 class Card(NamedTuple):
@@ -221,6 +224,7 @@ def to_do_blocks(rows: Rows, todo: ToDo, t: Texts) -> list[Block]:
         for path, since in todo.waiting.items()
     ]
     reviews = [excerpt(describe(problem, t.language), REASON_CHARS) for problem in todo.reviews[:MAX_LISTED]]
+    apart = [_group_text(group, t) for group in todo.apart if rows.gone.isdisjoint(group)]
     total, reports = rows.counts()
     refused = [_refused(rows, name) for name in islice(rows.refused(), MAX_LISTED)]
     blocks: list[Block] = [
@@ -230,9 +234,18 @@ def to_do_blocks(rows: Rows, todo: ToDo, t: Texts) -> list[Block]:
         *_kind("unread", t("index.unread-told"), unread, len(todo.unread), t),
         *_kind("unclaimed", told, paths, len(todo.unclaimed), t),
         *_kind("reviews", t("index.reviews-told"), reviews, len(todo.reviews), t),
+        *_kind("rounds-apart", t("index.rounds-apart-told"), apart[:MAX_LISTED], len(apart), t),
         *_kind("waiting", t("index.waiting-told"), waiting[:MAX_LISTED], len(waiting), t),
     ]
     return [Heading(2, t("index.to-do")), *blocks] if blocks else []
+
+
+def _group_text(names: Sequence[str], t: Texts) -> str:
+    """The sets, and the command that puts them together; a name that cannot be shown whole is not part of one."""
+    titles = [set_title(name) for name in names[:MOST_GROUPED]]
+    is_whole = titles == [*names]
+    command = " ".join(["scorewatch group", *(map(shlex.quote, names) if is_whole else ["SET…"])])
+    return t("index.rounds-apart-line", names=", ".join(titles), n=count(len(names)), command=command)
 
 
 def _refused(rows: Rows, name: str) -> Text:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -41,7 +41,7 @@ class IndexRow(NamedTuple):
     """mark: what happened to the files of the set, None for nothing.
 
     compared: with the baseline as it is now, None while that is outdated or missing. back: how many runs of the profile
-    before this one the baseline is; 0 for more than MOST_BACK, or without one.
+    before this one the baseline is; 0 for more than MOST_BACK, without one, or where rows stand in another order.
     """
 
     entry: IndexEntry
@@ -97,6 +97,7 @@ class Rows:
         self._others: Counter[str] = Counter()
         self._comparing = Groups[str, str]()  # baseline -> sets that name it
         self._sources: Mapping[str, SourceMark] = {}
+        self._is_in_order = True  # do the rows stand in the order of their data?
         self.metrics: list[str] = []
         self.columns: frozenset[str] = frozenset()
         self.measures: dict[str, tuple[str, str]] = {}
@@ -111,7 +112,7 @@ class Rows:
     def update(self, sources: Mapping[str, SourceMark]) -> set[str]:
         """Take over what has changed; names of the sets whose rows are others now, those that are gone included."""
         names, spots = self._changes.take()
-        before = self.metrics, self.profiles, self.columns
+        before = self.metrics, self.profiles, self.columns, self._is_in_order
         others = set(names)
         for name, was in names.items():
             self._count(was, -1)
@@ -131,11 +132,21 @@ class Rows:
         self.profiles = sorted(+self._profiles)
         has_marks = bool(sources or self._known.superseded)
         self.columns = frozenset(+self._others) | ({"state"} if has_marks else set())
-        return others if (self.metrics, self.profiles, self.columns) == before else {*others, *entries}
+        self._is_in_order = not self._known.superseded
+        after = self.metrics, self.profiles, self.columns, self._is_in_order
+        return others if after == before else {*others, *entries}
 
     def names(self) -> Iterator[str]:
-        """All sets in the order of the index."""
-        return map(name_of, chain(reversed(self._order[True]), reversed(self._order[False])))
+        """All sets in the order of the index; one that is superseded stands below the one that has its files."""
+        names = map(name_of, chain(reversed(self._order[True]), reversed(self._order[False])))
+        if not self._known.superseded:
+            return names
+        below: dict[str, list[str]] = {}
+        above: list[str] = []
+        for name in names:
+            by = self._known.superseded.get(name)
+            (above if by is None else below.setdefault(by, [])).append(name)
+        return _with_those_below(above, below)
 
     def counts(self) -> tuple[int, int]:
         """Numbers of sets and of reports among them, without those whose files are gone."""
@@ -182,6 +193,8 @@ class Rows:
         return None if baseline is None or baseline.run_key != found.baseline_key else found
 
     def _back(self, compared: BaselineFile, runs: list[OrderKey], at: int) -> int:
+        if not self._is_in_order:  # where rows stand says nothing of how many runs are between
+            return 0
         near = (back for back in range(1, min(MOST_BACK, at) + 1) if name_of(runs[at - back]) == compared.baseline)
         return next(near, 0)
 
@@ -201,6 +214,14 @@ class Rows:
         self._measures.update(dict.fromkeys(columns.measures, by))
         self._others.update(dict.fromkeys(columns.others, by))
         self._profiles[packed.profile] += by
+
+
+def _with_those_below(names: Sequence[str], below: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    waiting = [*reversed(names)]
+    while waiting:
+        name = waiting.pop()
+        yield name
+        waiting += reversed(below.get(name, ()))
 
 
 def metric_columns(found: Collection[str]) -> list[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from reporting.document import html_page, markdown_page
+from reporting.index.apart import RoundsApart
 from reporting.index.board import Board, ToDo
 from reporting.index.cells import row_texts
 from reporting.index.html import FIRST_ROWS, ROWS, PageRows, html_row
@@ -48,6 +49,7 @@ class Index:
         self._texts = texts(language)
         self._patterns = patterns
         self._board = Board(known, self._texts)
+        self._apart = RoundsApart(known)
         self._rows = Rows(known)
         self._trends = Trends(known)
         self._drawn = PackedRows()  # the line of a set, _BETWEEN, and its data
@@ -88,7 +90,15 @@ class Index:
         names = {name for profile in trends for name in (trend_page(profile), trend_table(profile))}
         is_changed = False
         late = {shown(path): since for path, since in sorted(waiting.items())}
-        todo = ToDo(sorted(map(shown, unclaimed)), read_unread(out), late, self._patterns, changed, reviews)
+        todo = ToDo(
+            sorted(map(shown, unclaimed)),
+            read_unread(out),
+            late,
+            self._patterns,
+            changed,
+            reviews,
+            self._apart.groups(),
+        )
         for name, chunks in self._files(todo):
             if (name in self._written and name in names) or not _holds(out / name, chunks()):
                 write_atomic(out / name, chunks(), temporary=work_area(out, "tmp"))

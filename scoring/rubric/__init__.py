@@ -32,7 +32,14 @@ if TYPE_CHECKING:
         encode_rubric,
     )
     from scoring.rubric.model import translation_of
-    from scoring.rubric.patterns import PATTERN_STEPS, compiled_pattern, is_found, is_pattern, program_size
+    from scoring.rubric.patterns import (
+        PATTERN_STEPS,
+        compiled_pattern,
+        end_of_group,
+        is_found,
+        is_pattern,
+        program_size,
+    )
     from scoring.rubric.points import SHARE, USUAL_SCALE, Bands, Scale, Status
     from scoring.rubric.rules import (
         ON_CALLS,

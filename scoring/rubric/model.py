@@ -152,6 +152,7 @@ _LATER = (
     b'"status_order":[],',
     b'"unread_rules":[],',
     b'"causes":[],',
+    b'"set_pattern":"",',
     b'"judged_scores":[],',
     b'"slices":[],',
 )  # inside a text their quotes would be escaped
@@ -187,6 +188,8 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     unread_rules: lines of the document that look like rules and say something else than what runs.
     causes: of lost points, that a person chooses from when she grades; they score nothing, so no digest has them.
     slices: titles of columns by whose values figures are shown; empty where the files tell which.
+    set_pattern: RE2 with one group; files outside of folders whose names have the same group are one set, "" for none.
+    It scores nothing either.
     judged_scores: what a judge is asked about named scores, all of it in one request an item.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
@@ -230,6 +233,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     status_order: tuple[Status, ...] = ()
     unread_rules: tuple[RuleLine, ...] = ()
     causes: tuple[str, ...] = ()
+    set_pattern: str = ""
     judged_scores: tuple[VerdictRule, ...] = ()
     slices: tuple[str, ...] = ()
     edition: str = ""
@@ -345,7 +349,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         The criteria of a level count where a judge reads them, or the report shows them; so do name and edition of the
         document, and what it says of tracks.
         """
-        counted = replace(self, causes=())
+        counted = replace(self, causes=(), set_pattern="")
         if self.verdict is not None and not self.verdict.is_judged:
             levels = tuple(replace(level, criteria="") for level in self.verdict.levels)
             counted = replace(counted, verdict=replace(self.verdict, levels=levels))
@@ -396,6 +400,7 @@ def _rules(rubric: Rubric) -> Rubric:
         scores_as="",
         causes=(),
         slices=(),
+        set_pattern="",
     )
 
 

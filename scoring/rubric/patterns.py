@@ -33,6 +33,12 @@ def groups_or_reason(text: str) -> tuple[Sequence[str], str | None]:
         return (), reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
 
 
+def end_of_group(pattern: str, text: str) -> int | None:
+    """Where the one group of a declared pattern ends that the whole text matches; None where it does not."""
+    found = compiled_pattern(pattern).fullmatch(text)
+    return None if found is None or found.end(1) <= 0 else int(found.end(1))
+
+
 def is_pattern(text: str) -> bool:
     """Can RE2 take this pattern?"""
     return _compiled(text) is not None

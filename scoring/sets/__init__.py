@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from scoring.sets.grouping import Clash, Grouping, InputSet, ProfileOf, group_into_sets, named_set, place_of
+    from scoring.sets.grouping import NO_PATTERNS, Clash, Grouping, InputSet, ProfileOf, group_into_sets, named_set
+    from scoring.sets.grouping import place_of
     from scoring.sets.names import (
         KNOWN_NAMES,
         conflict_original,

@@ -1,8 +1,8 @@
 """Groups input files into sets, by their paths alone. No disk.
 
-A file directly in the watched folder is a set; the files of one profile in a sub-folder are one set,
-always named `<folder>/<profile>`. A conflict copy of a sync tool belongs to the set of its original, where it does not
-count. What files there are decides, never the order in which they are seen.
+A file directly in the watched folder is a set, or all whose names a pattern of their document puts together; the files
+of one profile in a sub-folder are one set, always named `<folder>/<profile>`. A conflict copy of a sync tool belongs to
+the set of its original, where it does not count. What files there are decides, never the order in which they are seen.
 """
 
 import sys
@@ -10,6 +10,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, pairwise
+from types import MappingProxyType
 
 import msgspec
 
@@ -19,6 +20,7 @@ from scoring.sets.names import (
     flat_set_name,
     fold,
     folder_set_name,
+    gathered_name,
     is_reserved,
     lone_set_name,
     safe_component,
@@ -27,6 +29,8 @@ from scoring.sets.names import (
 
 _LISTED = 5  # files that a clash names
 
+NO_PATTERNS: Mapping[str, str] = MappingProxyType({})
+
 ProfileOf = Callable[[str], str | Problem | None]
 
 
@@ -34,13 +38,15 @@ class InputSet(msgspec.Struct, frozen=True, kw_only=True):
     """The input files of one set.
 
     name: "/"-separated, safe to create below the output folder. inputs: paths as given, ordered by their shown name.
-    names: the same files by their name relative to the set, NFC.
+    names: the same files by their name relative to the set, NFC. is_gathered: are they outside of folders, put together
+    by a pattern?
     """
 
     name: str
     profile: str
     inputs: tuple[str, ...]
     names: tuple[str, ...]
+    is_gathered: bool = False
 
 
 class Clash(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,28 +77,34 @@ class Grouping(msgspec.Struct, frozen=True, kw_only=True):
         return list(chain.from_iterable(together))
 
 
-def place_of(path: str) -> str:
+def place_of(path: str, profile_of: ProfileOf | None = None, patterns: Mapping[str, str] = NO_PATTERNS) -> str:
     """Where a file is grouped: files of different places never share a set, never clash, and are no copies of another.
 
-    A folder is a place, and so is each file directly in the watched folder, with its conflict copies.
+    A folder is a place, and so is each file directly in the watched folder, with its conflict copies and with what a
+    pattern puts together with it. A folder at the top and a file of its name share one, since sets of both may clash.
+    patterns: by profile, as for `group_into_sets`.
     """
     folder, _, name = path.rpartition("/")
     if folder:
-        return fold("/".join(map(safe_component, folder.split("/")))) + "/"
-    name = fold(shown(name))
+        place = fold("/".join(map(safe_component, folder.split("/"))))
+        return f"{place}/" if "/" in folder else sys.intern(place)
+    name = shown(name)
     while (original := conflict_original(name)) is not None:
         name = original
-    return sys.intern(fold(flat_set_name(name)))
+    profile = profile_of(name) if patterns and profile_of is not None else None
+    gathered = gathered_name(name, patterns.get(profile, "") if isinstance(profile, str) else "")
+    return sys.intern(fold(gathered or flat_set_name(name)))
 
 
-def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
+def group_into_sets(paths: Iterable[str], profile_of: ProfileOf, patterns: Mapping[str, str] = NO_PATTERNS) -> Grouping:
     """Sets of the files at `paths`.
 
     paths: relative to the watched folder, "/" between components, surrogate escapes where a name is not
     UTF-8; repeated paths count once. profile_of: profile that claims a file, given its shown base name; a problem
-    when several do.
+    when several do. patterns: of profiles whose files outside of folders are put together, see `gathered_name`.
     """
     members: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    gathered: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     unclaimed = []
     clashes = []
     in_doubt: dict[str, Problem] = {}
@@ -112,16 +124,14 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
         elif isinstance(profile, Problem):
             in_doubt[path] = profile
             members[lone_set_name(path), path].append(path)  # no profile; its path is unique
-        elif len(parts) == 1:
-            members[flat_set_name(home), profile].append(path)
-        else:
+        elif len(parts) > 1:
             members[folder_set_name("/".join(parts[:-1]), profile), profile].append(path)
+        else:
+            of_many = gathered_name(name, patterns.get(profile, ""))
+            (gathered if of_many else members)[of_many or flat_set_name(home), profile].append(path)
 
-    by_folded: defaultdict[str, list[InputSet]] = defaultdict(list)
-    for (name, profile), inputs in members.items():
-        by_folded[fold(name)].append(_plan(name, profile, inputs))
     sets = []
-    for plans in by_folded.values():
+    for plans in _by_folded_name(members, gathered):
         clash = _clash_between(plans) or _doubt(plans[0], in_doubt) or _clash_within(plans[0])
         if clash is None:
             sets.append(plans[0])
@@ -132,6 +142,21 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
         unclaimed=tuple(unclaimed),
         clashes=tuple(sorted(clashes, key=lambda clash: (clash.name, clash.paths))),
     )
+
+
+_Members = Mapping[tuple[str, str], list[str]]  # name and profile of a set -> its files
+
+
+def _by_folded_name(members: _Members, gathered: _Members) -> Iterable[list[InputSet]]:
+    """The sets, those together whose names clash; with what a pattern puts together also the folder of that name."""
+    by_folded: defaultdict[str, list[InputSet]] = defaultdict(list)
+    for (name, profile), inputs in members.items():
+        by_folded[fold(name)].append(_plan(name, profile, inputs))
+    for (name, profile), inputs in gathered.items():
+        of_folder = by_folded.pop(fold(folder_set_name(name, profile)), [])
+        together = msgspec.structs.replace(_plan(name, profile, inputs), is_gathered=True)
+        by_folded[fold(name)] += [together, *of_folder]
+    return by_folded.values()
 
 
 def named_set(name: str, paths: Iterable[str], profile: str) -> InputSet | Clash:
@@ -182,7 +207,8 @@ def _clash_between(plans: list[InputSet]) -> Clash | None:
         known = {fold(shown(path)): path for path in plan.inputs} if len(plan.inputs) > 1 else {}
         for path in plan.inputs:
             folder = path.rpartition("/")[0]
-            sources.setdefault((plan.name, plan.profile, folder or _original(path, known)), path)
+            source = "" if plan.is_gathered else folder or _original(path, known)
+            sources.setdefault((plan.name, plan.profile, source), path)
     if len(sources) == 1:
         return None
     paths = [path for plan in plans for path in plan.inputs]

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from fnmatch import fnmatchcase
 
+from scoring.rubric import end_of_group
 from scoring.text import UNSEEN
 from texts import words
 
@@ -130,6 +131,16 @@ def flat_set_name(base_name: str) -> str:
     """The set of a file directly in the watched folder: `a.csv` is `a`, `a.xlsx` stays `a.xlsx`."""
     text = shown(base_name)
     return safe_component(text[:-4] if text.casefold().endswith(".csv") else text)
+
+
+def gathered_name(base_name: str, pattern: str) -> str:
+    """The set of all files whose names have the same text up to the end of a pattern's group; "" where it takes none.
+
+    base_name: shown. pattern: for a whole name without its extension; "" for none.
+    """
+    stem, dot, _ = base_name.rpartition(".")
+    end = end_of_group(pattern, stem) if pattern and dot else None
+    return "" if end is None else safe_component(stem[:end])
 
 
 def folder_set_name(folder: str, profile: str) -> str:

@@ -98,6 +98,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         measures=(*front.measures, *_scores(front)),
         causes=front.causes,
         slices=front.slices,
+        set_pattern="" if front.sets is None else front.sets.pattern,
         sessions=_session_rule(front),
         tracks=tuple(replace(track, number=tracks.meant(track.number)) for track in front.tracks),
     )

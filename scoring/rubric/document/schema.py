@@ -206,6 +206,22 @@ class AllWords(Vocabulary, frozen=True, kw_only=True):
             yield written.Fault("rubric-blank-words", ("blank",), ", ".join(found), {"known": ", ".join(BLANK_WORDS)})
 
 
+class SetsRule(msgspec.Struct, frozen=True, kw_only=True):
+    """Which files outside of folders are one set. pattern: RE2 for a whole name without its extension, with a group."""
+
+    pattern: written.Text
+
+    def faults(self) -> Iterator[written.Fault]:
+        """RE2 takes the pattern, and it has one group."""
+        from scoring.rubric.patterns import compiled_pattern, groups_or_reason
+
+        _, reason = groups_or_reason(self.pattern)
+        if reason is not None:
+            yield written.Fault("rubric-pattern", ("pattern",), self.pattern, {"reason": reason})
+        elif (groups := compiled_pattern(self.pattern).groups) != 1:
+            yield written.Fault("rubric-set-pattern", ("pattern",), self.pattern, {"groups": str(groups)})
+
+
 class Points(msgspec.Struct, frozen=True, kw_only=True):
     """The lowest and the highest points; a number alone is the highest."""
 
@@ -248,3 +264,4 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     pass_points: rules.PassRule | None = None
     causes: written.Words = ()
     slices: written.Words = ()
+    sets: SetsRule | None = None
