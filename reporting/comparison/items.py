@@ -30,6 +30,7 @@ from reporting.data import (
     lines_of,
     review_columns,
     several,
+    speed_rule,
 )
 from reporting.document import Embedded
 from reporting.wording import (
@@ -42,7 +43,7 @@ from reporting.wording import (
     track_name,
     why_text,
 )
-from scoring.comparison import ACCURACY, GRADED, NO_CHECKS, SAID, Answer, Basis, Comparison, Pair, Query, Run
+from scoring.comparison import ACCURACY, GRADED, LATENCY, NO_CHECKS, SAID, Answer, Basis, Comparison, Pair, Query, Run
 from scoring.items import round_sort_key
 from scoring.results import UNGRADED, needs_person
 from scoring.rubric import METRICS, RUBRICS, Status, TrackId, group_key, place_of
@@ -124,8 +125,8 @@ def page_items(
             [why_text(answer.why, t) if answer.why else "" for answer in answers],
             [lines_of(entry.query.question) for entry in entries],
             [" / ".join(entry.query.expected) for entry in entries],
-            ["" if answer.text == answer.error else lines_of(answer.text) for answer in answers],
-            [None] * len(answers),
+            ["" if answer.text == answer.error or answer.is_message else lines_of(answer.text) for answer in answers],
+            [lines_of(answer.text) if answer.is_message else None for answer in answers],
             [lines_of(answer.error) for answer in answers],
         ],
         rows=[answer.row for answer in answers],
@@ -245,6 +246,9 @@ def _rule(metric: str, answer: Answer, basis: Basis, t: Texts) -> str:
         return t("rule.status", status=_status(answer, t), points=score(points))
     if metric in basis.copies:
         return t("rule.copied", metric=metric_word(basis.copies[metric], t))
+    if metric == LATENCY:
+        entry = next((one for one in basis.speed if one.name == answer.speed), None)
+        return "" if entry is None else speed_rule(entry, answer.seconds, t)
     if metric not in GRADED:
         return ""
     origin = answer.grade.origins[GRADED.index(metric)]

@@ -50,9 +50,10 @@ def list_title(name: str, changes: Sequence[QueryChange], t: Texts) -> str:
     return t("compare.list-count", name=t(f"compare.list.{name}"), n=count(len(changes)))
 
 
-def place_of(query: Query, t: Texts) -> tuple[str, str]:
-    """Track and category in words."""
-    return track_name(group_key(query.track), t), category_name(query.category, t)
+def place_text(query: Query, t: Texts) -> str:
+    """Track and category in words; those of every item, where they differ."""
+    places = [(track_name(group_key(one.track), t), category_name(one.category, t)) for one in query.places]
+    return " · ".join(map(", ".join, places))
 
 
 def item_href(page: str, query_id: str) -> str:

@@ -23,7 +23,7 @@ from reporting.comparison.figures import (
 )
 from reporting.comparison.forest import forest
 from reporting.comparison.items import LISTS, embed_comparison
-from reporting.comparison.queries import QUESTION_CHARS, list_blocks, list_title, place_of, query_in
+from reporting.comparison.queries import QUESTION_CHARS, list_blocks, list_title, place_text, query_in
 from reporting.comparison.run_table import (
     DIGEST_DIGITS,
     NAME_CHARS,
@@ -68,6 +68,7 @@ from reporting.store import CHANGES_HTML, REPORT_HTML, SUMMARY_HTML
 from reporting.wording import (
     NONE,
     category_name,
+    class_name,
     count,
     excerpt,
     percent,
@@ -76,6 +77,7 @@ from reporting.wording import (
     track_name,
 )
 from scoring.comparison import (
+    Basis,
     Change,
     Comparison,
     Difference,
@@ -298,13 +300,20 @@ def _left_out(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[
         )
 
     def place(one: Query) -> str:
-        return ", ".join(place_of(one, t))
+        return place_text(one, t)
 
+    moved = [pair for pair in pairing.moved if set(pair.before.places) != set(pair.after.places)]
+    split = [pair.after for pair in pairing.moved if set(pair.before.places) == set(pair.after.places)]
     tables = {
         "compare.appeared": _queries(pairing.appeared, pages[1], t),
         "compare.gone": _queries(pairing.gone, pages[0], t),
         "compare.reworded": pairs(pairing.reworded, ("compare.old-text", "compare.new-text"), _asked),
-        "compare.moved": pairs(pairing.moved, ("compare.before", "compare.after"), place),
+        "compare.moved": pairs(moved, ("compare.before", "compare.after"), place),
+        "compare.split": table_of(
+            split,
+            [(query, lambda one: query_in(one, pages[1])), (t("compare.places"), place)],
+            limit=MAX_LEFT_OUT,
+        ),
     }
     blocks: list[Block] = [] if any(found.rows for found in tables.values()) else [Paragraph(t("compare.none"))]
     for key, found in tables.items():
@@ -338,18 +347,7 @@ def notes_of(comparison: Comparison, t: Texts) -> Iterable[Note]:
     if damaged is not None:
         said = {"metric": metric_of(after, damaged.metric, t), "share": percent(damaged.share, 1)}
         yield Note("baseline-damaged", t("compare.baseline-damaged", name=run_name(before, t), **said))
-    sides: dict[Difference, Callable[[Run], str]] = {
-        Difference.PROFILE: profile_text,
-        Difference.RUBRIC: rubric_text,
-        Difference.ENGINE: lambda run: str(run.engine_version),
-        Difference.JUDGE: lambda run: judge_text(run, t),
-    }
-    unlike = [
-        t(f"compare.differs.{difference.value}", before=sides[difference](before), after=sides[difference](after))
-        for difference in comparison.differences
-        if difference in sides
-    ]
-    if unlike:
+    if unlike := _other_rules(comparison, t):
         yield Note("rules-differ", f"{t('compare.differs.unlike')} {', '.join(unlike)}. {t('compare.differs.why')}")
     for run in (before, after):
         if run.is_rescored:
@@ -367,6 +365,39 @@ def notes_of(comparison: Comparison, t: Texts) -> Iterable[Note]:
         names = ("appeared", "gone", "reworded")
         numbers = {name: count(len(getattr(comparison.pairing, name))) for name in names}
         yield Note("questions-differ", t("compare.differs.questions", **numbers))
+
+
+def _other_rules(comparison: Comparison, t: Texts) -> list[str]:
+    """In what the rules and the judge of the two runs differ."""
+    before, after = comparison.before, comparison.after
+    sides: dict[Difference, Callable[[Run], str]] = {
+        Difference.PROFILE: profile_text,
+        Difference.RUBRIC: rubric_text,
+        Difference.ENGINE: lambda run: str(run.engine_version),
+        Difference.JUDGE: lambda run: judge_text(run, t),
+    }
+    found = [
+        t(f"compare.differs.{difference.value}", before=sides[difference](before), after=sides[difference](after))
+        for difference in comparison.differences
+        if difference in sides
+    ]
+    if bands := _other_bands(before.basis, after.basis):
+        found.append(t("compare.differs.speed", names=", ".join(bands)))
+    return found
+
+
+def _other_bands(before: Basis, after: Basis) -> list[str]:
+    """Names of the classes of response times whose bands differ; none where a report does not say its bands."""
+    if not before.speed or not after.speed:
+        return []
+    old, new = ({entry.name: entry for entry in basis.speed} for basis in (before, after))
+    return [
+        class_name(new.get(name) or old[name])
+        for name in {**old, **new}
+        if name not in old
+        or name not in new
+        or (old[name].bands, old[name].tracks) != (new[name].bands, new[name].tracks)
+    ]
 
 
 def _unlike_notes(comparison: Comparison, t: Texts) -> Iterable[Note]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from reporting.data.embedding import MAX_ITEMS, READ_ITEMS, PageItems, copies_among, embed, script_json
     from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, REVIEWED, SLOW, Facet, counted, facet, several
     from reporting.data.health_json import Health, decode_health, encode_health, merge_health
+    from reporting.data.item_rules import speed_rule
     from reporting.data.items_csv import cell, encode_items, lines_of
     from reporting.data.items_csv_rows import ItemsFileError, decoded_lines, item_cells, item_places, items_of
     from reporting.data.items_csv_rows import read_items

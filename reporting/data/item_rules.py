@@ -71,7 +71,7 @@ class ItemRules:
     """The rules of one rubric in one language. A text depends on few fields of an item, so each is made once."""
 
     def __init__(self, rubric: Rubric, t: Texts) -> None:
-        self.statuses = _texts(("status", "why"), lambda status, why: _because(status, why, t))
+        self.statuses = _texts(("why",), lambda why: why_text(why, t))
         classes: Memo[tuple[str, TrackId | None], _Timed] = Memo(
             lambda key: _timed(rubric.class_named(key[0]) or rubric.latency_class(key[1]), t)
         )
@@ -99,6 +99,12 @@ def _of_latency(classes: Memo[tuple[str, TrackId | None], _Timed], of: Columns) 
     return [entry.rules[-1 if seconds is None else entry.band(seconds)] for entry, seconds in found]
 
 
+def speed_rule(entry: LatencyClass, seconds: float | None, t: Texts) -> str:
+    """By which band of a class an item has its points of latency."""
+    timed = _timed(entry, t)
+    return timed.rules[-1 if seconds is None else timed.band(seconds)]
+
+
 def _texts(fields: Sequence[str], work: Callable[..., str]) -> _Rule:
     """A function from columns to the text of each item, by the values of `fields`."""
     made: Memo[Any, str] = Memo(lambda key: work(*key))
@@ -122,10 +128,6 @@ def _band(bands: Bands) -> Callable[[float], int]:
         return partial(bisect_left, bands.edges)
     numbered = replace(bands, points=tuple(map(float, range(len(bands.points)))))
     return lambda value: int(numbered.score(value))
-
-
-def _because(status: Status, why: str, t: Texts) -> str:
-    return t("rule.because", status=status_name(status, t), reason=why_text(why, t))
 
 
 def _from_status(status: Status, points: float | None, t: Texts) -> str:

@@ -261,6 +261,7 @@ def _values(cells: _Cells, points: Iterable[str], shared: _Shared) -> ItemValues
         error=text[cells.error],
         why=text[cells.why],
         said=shared.said[tuple([getattr(cells, name) for name in SAID])],
+        is_message=not cells.response and bool(cells.message),
         admits_failure=bool(cells.failure_word),
         file=text[cells.file],
         row=int(cells.row) if is_number(cells.row) else None,

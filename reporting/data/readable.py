@@ -72,9 +72,9 @@ def _article(query: str, rows: Sequence[Row], page: Mapping[str, Any], t: Texts)
 
 
 def _places(row: Row, page: Mapping[str, Any]) -> Iterator[str]:
-    """The side of a comparison, and the round."""
+    """The side of a comparison, the round and the status."""
     for at, facet in enumerate(page["facets"]):
-        if facet["name"] in {"side", "round"} and row[_FIRST + at] >= 0:
+        if facet["name"] in {"side", "round", "status"} and row[_FIRST + at] >= 0:
             yield facet["names"][row[_FIRST + at]]
 
 

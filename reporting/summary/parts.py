@@ -57,9 +57,10 @@ def answer_blocks(facts: Facts, t: Texts) -> list[Block]:
     told = t("summary.dots-both" if any(one.before for one in named) else "summary.dots")
     questions = Counter(_question(one, facts) for one in named)
     lines = [_answer(one, facts, t, is_alone=questions[_question(one, facts)] == 1) for one in named]
-    failing = 0 if facts.compared is None else len(facts.compared.now_fails)
-    if more := failing - sum(one.look is Look.NEW for one in named):
-        lines.append(_leading_to(COMPARE_HTML, t("summary.more-failing", n=count(more)), facts))
+    failing = [] if facts.compared is None else [one.query_id for one in facts.compared.now_fails]
+    if more := failing[sum(one.look is Look.NEW for one in named) :]:
+        told_more = t("summary.more-failing", n=count(len(more)), names=some_names(more, t))
+        lines.append(_leading_to(f"{COMPARE_HTML}#preset=now_fails", told_more, facts))
     return [Section("answers", t("summary.answers"), [Items(lines), OnlyHtml([Paragraph(told, "muted small")])])]
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         ACCURACY,
         CONSISTENCY,
         GRADED,
+        LATENCY,
         NO_CHECKS,
         SAID,
         SHARES,

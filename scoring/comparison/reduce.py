@@ -11,7 +11,7 @@ from math import comb, fsum
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
-from scoring.comparison.run import ACCURACY, CONSISTENCY, GRADED, NO_CHECKS, Answer, Basis, Grade, Query
+from scoring.comparison.run import ACCURACY, CONSISTENCY, GRADED, NO_CHECKS, Answer, Basis, Grade, Query, QueryPlace
 from scoring.items import UNANSWERED, Opinion, Review, agreement, round_sort_key
 from scoring.results import ANSWERED, INTENT, PASS, SECONDS
 from scoring.rubric import (
@@ -99,6 +99,7 @@ class ItemValues(NamedTuple):
     graded: Mapping[str, ByPeople] = MappingProxyType({})
     why: str = ""
     said: tuple[str, ...] = ()
+    is_message: bool = False
     is_slow: bool = False
     admits_failure: bool = False
     file: str = ""
@@ -143,7 +144,7 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
         expected=_texts(item.expected for item in items),
         track=first.track,
         category=first.category,
-        is_split=len(items) > 1 and len({(item.track, _compared[item.category]) for item in items}) > 1,
+        places=tuple(dict.fromkeys([QueryPlace(item.track, _compared[item.category]) for item in items])),
         n=len(items),
         passed=sum(assessed),
         assessed=len(assessed),
@@ -165,6 +166,8 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
                     why=item.why,
                     points=item.points,
                     said=tuple([said[:SAID_CHARACTERS] for said in item.said]),
+                    is_message=item.is_message,
+                    speed=basis.speed_class(item.latency_class, item.track),
                     is_slow=item.is_slow,
                     admits_failure=item.admits_failure,
                     file=item.file,

@@ -17,6 +17,7 @@ from scoring.rubric import (
     RUBRICS,
     TOTAL,
     Better,
+    LatencyClass,
     Measure,
     PassRule,
     Rubric,
@@ -51,7 +52,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     the document where any is a text, else absent. copies: metrics that have the values of another figure by
     declaration, with its name. parts: of label and signature in consistency, absent for halves. levels: of metrics that
     are graded by levels, lowest first with their points, absent without any. causes: that a person chooses from, absent
-    without any.
+    without any. speed: the classes of response times with their bands, first that of tracks which none of them names.
     """
 
     metrics: tuple[str, ...]
@@ -71,6 +72,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     parts: tuple[int, int] = (1, 1)
     levels: dict[str, dict[str, float]] = {}
     causes: tuple[str, ...] = ()
+    speed: tuple[LatencyClass, ...] = ()
 
     @classmethod
     def of(cls, rubric: Rubric) -> Self:
@@ -94,7 +96,13 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             parts=(1, 1) if rubric.agreement is None else rubric.agreement.parts,
             levels={name: dict(zip(of.names, of.points, strict=True)) for name, of in scales.items() if of.rule},
             causes=rubric.causes,
+            speed=tuple(sorted(rubric.latency_classes, key=lambda entry: entry.name != rubric.default_class)),
         )
+
+    def speed_class(self, named: str, track: TrackId | None) -> str:
+        """The class whose bands give an item its points of latency, "" without any. named: by its payload."""
+        of_track = (entry.name for entry in self.speed if track in entry.tracks)
+        return named or next(of_track, self.speed[0].name if self.speed else "")
 
     @property
     def grades(self) -> dict[str, dict[str, float]]:
@@ -173,7 +181,8 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     have it. unreviewed, unreviewed_passes: what it had before a person graded it; None where nobody did. reviews: by
     whom and why, of each metric.
     why: the rule of its status. points: by metric. said: by the graders, likewise, in the order of
-    `SAID`. is_slow, admits_failure: as the report found it. file, row: where it is.
+    `SAID`. is_message: is the text that of the payload? speed: the class of its seconds. is_slow, admits_failure: as
+    the report found it. file, row: where it is.
     """
 
     round: str
@@ -190,6 +199,8 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     why: str = ""
     points: Mapping[str, float | None] = {}
     said: tuple[str, ...] = ()
+    is_message: bool = False
+    speed: str = ""
     is_slow: bool = False
     admits_failure: bool = False
     file: str = ""
@@ -201,13 +212,20 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.unreviewed or self.grade
 
 
+class QueryPlace(NamedTuple):
+    """The group of an item. category: as it is compared."""
+
+    track: TrackId | None
+    category: str
+
+
 class Query(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One query of a run.
 
     questions, expected: the non-blank texts of its items, as they are compared, sorted. track: None is no track.
-    is_split: its items differ in track or category, so that it belongs to no group. passed of assessed: items; those
-    without anything to assess take no part. values: mean over the items by metric, only of those that there are.
-    answers: by round.
+    places: the different tracks and categories of its items, by round. passed of assessed: items; those without
+    anything to assess take no part. values: mean over the items by metric, only of those that there are. answers: by
+    round.
     """
 
     query_id: str
@@ -216,12 +234,17 @@ class Query(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     expected: tuple[str, ...]
     track: TrackId | None
     category: str
-    is_split: bool
+    places: tuple[QueryPlace, ...]
     n: int
     passed: int
     assessed: int
     values: dict[str, float]
     answers: tuple[Answer, ...]
+
+    @property
+    def is_split(self) -> bool:
+        """Do its items differ in track or category, so that it belongs to no group?"""
+        return len(self.places) > 1
 
     @property
     def group_category(self) -> str:

@@ -88,7 +88,9 @@ def test_a_comparison_begins_with_what_newly_fails(watched: Watched) -> None:
     dots = row.locator(".dots").inner_text()
     assert re.fullmatch(r"●+ → [●○–]*○[●○–]*", dots.strip())
     assert (row.locator(".dots").get_attribute("aria-label") or "").startswith("통과한 회차 1/1 → 0/1")
-    assert float(row.locator(".loss").inner_text().replace("−", "-")) < 0
+    change, _, of = row.locator(".loss").inner_text().partition(" / ")
+    assert -float(of) <= float(change.replace("−", "-")) < 0
+    assert "만점" in page.locator("#head-loss").inner_text()
 
 
 def test_filters_leave_the_items_that_fit_and_are_taken_back_one_by_one(watched: Watched) -> None:
@@ -102,6 +104,7 @@ def test_filters_leave_the_items_that_fit_and_are_taken_back_one_by_one(watched:
     choose(page, "Track 3")
     wanted = [i for i in items if (i["status"], i["round"], i["track"]) == ("error", "2/1", "3")]
     assert found(page).items == len(wanted) > 0
+    assert page.locator("#head-loss").inner_text() == "잃은 점수 / 만점(걸러진 문항만)"
     chips = page.locator("#chips button")
     assert chips.all_inner_texts() == ["회차: 2회차 (2/1) ✕"]
     assert page.locator("#quick [aria-pressed=true]").all_inner_texts() == ["오류", "Track 3"]
@@ -156,7 +159,7 @@ def test_the_pane_shows_two_answers_with_their_grades_and_rules(watched: Watched
     text = page.locator("#pane-body").inner_text()
     assert wanted[0]["question"] in page.locator("#pane-title").inner_text()
     assert wanted[0]["expected"] in text
-    assert "오류: ‘오류’ 칸에 내용이 있음" in text
+    assert "오류\n‘오류’ 칸에 내용이 있음" in text
     assert "복수 도구: 60초 초과 → 0.00점" in text
     assert f"a.csv {wanted[0]['row']}행" in text
     assert "전체는 입력 파일의 해당 행" in text
@@ -183,6 +186,7 @@ def test_what_is_new_in_an_answer_is_marked_and_any_two_rounds_can_be_chosen(wat
     page.locator("#choose-right").select_option(label="2회차 (2/1) ●")
     page.locator("#choose-left").select_option(label="1회차 (1/1) ●")
     assert [one.all_inner_texts() for one in marked] == [["15명"], ["12명"]]
+    assert page.locator(".chosen .tag").inner_text() == "고른 답"
     assert page.evaluate("document.activeElement.id") == "choose-left"
     page.locator("#choose-left").select_option(label="3회차 (3/1) ●")
     assert [one.count() for one in marked] == [0, 0]  # they have nothing in common
@@ -379,7 +383,7 @@ def test_a_review_note_is_one_line_with_reason_and_link(watched: Watched) -> Non
     assert "\n" not in note
     query, round_name, reason, place, link = note.split(" | ")
     assert (query, round_name) == ("Q-00056", "1회차 (1/1)")
-    assert "오류: 오류: ‘오류’ 칸에 내용이 있음" in reason
+    assert reason.startswith("오류: ‘오류’ 칸에 내용이 있음; ")
     assert "응답 속도 0.00" in reason
     assert "a.csv" in place
     page = watched.reopen(link)

@@ -271,6 +271,8 @@ function drawDot(item, isDim) {
     byId("found").textContent = t("found", {
       items: COUNT.format(hits), found: COUNT.format(found.length), total: COUNT.format(questions.length),
     });
+    const isPart = !isComparison && found.some((one) => one.hits.length < one.items.length);
+    byId("head-loss").textContent = t(isComparison ? "change-head" : isPart ? "lost-head-part" : "lost-head");
     byId("none").hidden = found.length > 0;
     byId("heads").hidden = found.length === 0;
     byId("pager").hidden = pages === 1;
@@ -465,7 +467,7 @@ function drawDot(item, isDim) {
     const rows = found.flatMap((one) => one.hits).map((item) => [
       titleOf(questionOf(item)), ...(isComparison ? [nameOf(item, "side")] : []), ...named.map((name) => nameOf(item, name)),
       ...data.metrics.map((_, at) => pointsOf(item, at) ?? ""), ...(isTimed ? [item.seconds ?? ""] : []), item.lost,
-      textOf(item, ERROR), textOf(item, RESPONSE) || (item.row[MESSAGE] < 0 ? "" : textOf(item, MESSAGE)), textOf(item, EXPECTED),
+      textOf(item, ERROR), answerOf(item), textOf(item, EXPECTED),
       questionOf(item).name, placeOf(item),
     ]);
     return [titles, ...rows];
@@ -483,7 +485,6 @@ function drawDot(item, isDim) {
     if (end < items.length) setTimeout(prepare, 0, end);
   }
 
-  byId("head-loss").textContent = isComparison ? t("change-head") : t("lost-head");
   drawPresets();
   drawFilters();
   measure();

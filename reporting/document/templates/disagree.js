@@ -81,7 +81,7 @@ function reviewFile(reviewer) {
     const said = data.judged.map((title, place) => (data.review.said.includes(title) ? S(item.row[JUDGED + place]) : ""));
     const cells = {
       query: questionOf(item).name, round: nameOf(item, "round"), track: nameOf(item, "track"), question: titleOf(questionOf(item)),
-      expected: textOf(item, EXPECTED), answer: textOf(item, RESPONSE), error: textOf(item, ERROR),
+      expected: textOf(item, EXPECTED), answer: answerOf(item), error: textOf(item, ERROR),
       recorded: recorded ? recorded[0] : String(points), "recorded-comment": said.find(Boolean),
       sample: data.review["sample-name"], reviewer, grade: grades[step][0], comment, cause, key: keyOf(one),
     };

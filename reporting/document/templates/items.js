@@ -56,6 +56,11 @@ function titleOf(one) {
   return asked ? textOf(asked, QUESTION) : one.name;
 }
 
+// What the agent said: that of its payload where the column is blank.
+function answerOf(item) {
+  return textOf(item, RESPONSE) || textOf(item, MESSAGE);
+}
+
 function searchedText(item) {
   if (item.text === null) {
     const texts = [QUESTION, EXPECTED, RESPONSE, MESSAGE, ERROR].map((at) => textOf(item, at));
@@ -92,12 +97,12 @@ function lostBy(found) {
   return before.length && after.length ? sum(after) / after.length - sum(before) / before.length : 0;
 }
 
-// `57 / 60`: of what the items could have; in a comparison the change alone.
+// `57 / 60`: of what the items could have; in a comparison the change of an item, `−10 / 15`.
 function shownLoss(one) {
   const loss = lostBy(isComparison ? one.items : one.hits);
   const text = short(Math.abs(loss));
   if (!isComparison) return text + " / " + short(sum(one.hits.map(mostOf)));
-  return text === "0" ? text : (loss > 0 ? "−" : "+") + text;
+  return (text === "0" ? text : (loss > 0 ? "−" : "+") + text) + " / " + short(Math.max(...one.items.map(mostOf)));
 }
 
 function short(points) {

@@ -16,10 +16,11 @@ function drawPane(item, other, choose, disagreed) {
     add(t("findings"), valuesOf(item, at).map((value) => data.facets[at].names[value]).join(" · "));
   }
   const isLater = other && !isComparison && other.index > item.index; // rounds stand in their order
-  const [old, now] = other ? markedWords(...(isLater ? [item, other] : [other, item]).map((one) => textOf(one, RESPONSE))) : [null, null];
+  const [old, now] = other ? markedWords(...(isLater ? [item, other] : [other, item]).map(answerOf)) : [null, null];
   const beside = () => drawSide(other, isLater ? now : old, othersOf(item), "left", (one) => choose(item, one), disagreed);
   const chosen = drawSide(item, isLater ? old : now, shownOf(questionOf(item)), "right", (one) => choose(one, isComparison || one === other ? against(one) : other), disagreed);
   chosen.classList.add("chosen");
+  if (other) chosen.querySelector("h4").append(element("span", t("chosen"), "tag"));
   const drawn = other ? (isLater ? [chosen, beside()] : [beside(), chosen]) : [chosen];
   return [list, element("p", t(other ? "marks-both" : "marks"), "muted small"), element("div", drawn, "sides"), element("p", data.note, "muted")];
 }
@@ -29,12 +30,13 @@ function drawSide(item, marked, choices, name, choose, disagreed) {
   const title = element("h4", [drawDot(item), " " + whereOf(item), element("small", nameOf(item, "status"))]);
   title.id = "side-" + name;
   const [response, error] = [textOf(item, RESPONSE), textOf(item, ERROR)];
-  const message = item.row[MESSAGE] < 0 ? "" : textOf(item, MESSAGE);
+  const message = textOf(item, MESSAGE);
   const side = element("section", [title,
     ...(choices.length > 1 ? [drawChoice(item, choices, name, choose)] : []),
     ...(error ? [element("p", error, "text bad")] : []),
-    ...(response || !error ? [element("div", response ? marked || response : t("no-answer"), response ? "text answer" : "muted")] : []),
-    ...(message ? [element("p", t("message"), "muted"), element("div", message, "text answer")] : []),
+    ...(response ? [element("div", marked || response, "text answer")] : []),
+    ...(message ? [element("p", t("message"), "muted"), element("div", (!response && marked) || message, "text answer")] : []),
+    ...(response || message || error ? [] : [element("div", t("no-answer"), "muted")]),
     drawGrades(item), ...drawDisagree(item, disagreed), drawRest(item)]);
   side.setAttribute("aria-labelledby", title.id);
   return side;

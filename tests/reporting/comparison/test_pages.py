@@ -20,14 +20,16 @@ from reporting.runs import comparison_files
 from reporting.store import encode_json
 from scoring.comparison import Comparison, Judge, compare_runs
 from scoring.results import Damage
+from scoring.rubric import Bands, LatencyClass
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import hostile_comparison, items_of, run_of, worse_comparison
 from tests.reporting.data.test_report_json import violations
-from tests.reporting.document.embedded import PASSED, QUERY, Data, values
+from tests.reporting.document.embedded import FIRST, MESSAGE, PASSED, QUERY, RESPONSE, Data, values
 from tests.reporting.seen import embedded_data
-from tests.scoring.comparison.runs import make_run, make_values
+from tests.scoring.comparison.runs import make_basis, make_run, make_values
 from texts import texts
 
+MOVED, SPLIT = "Track이나 카테고리가 달라진 질의", "회차에 따라 Track이나 카테고리가 다른 질의"
 UPDATE = "`make docs` publishes it"
 TARGETS = (
     r"(#|(?:report|summary)\.html|\.\./before/report\.html|compare\.json|(?:\.\./)+(?:index|trend-[\w%-]+)\.html$)"
@@ -182,6 +184,48 @@ def test_what_differs_besides_the_answers_is_said_first() -> None:
         assert files["compare.html"].index(words) < files["compare.html"].index(report["sentence"])
         assert not report["like_with_like"]
         assert report["differences"] == ["rubric", "engine", "judge"]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("ko", "응답 속도 구간(복수)"), ("en", "bands of response time (복수)")]
+)
+def test_bands_of_response_time_that_differ_are_named(language: str, words: str) -> None:
+    bands = Bands(edges=(5.0,), points=(5.0, 0.0), missing=0.0)
+    single, multi = (LatencyClass(name=name, title=name, bands=bands) for name in ("단일", "복수"))
+    other = replace(multi, bands=replace(bands, edges=(9.0,)))
+    sides = [make_run([make_values()], basis=make_basis(speed=speed)) for speed in ((single, multi), (single, other))]
+    unlike = compare_runs(sides[0], replace(sides[1], rubric_digest="d2"))
+    (change,) = [one for one in unlike.groups[0].changes if one.metric == "latency"]
+    assert change.why is not None
+    assert words in json.loads(_files(unlike, language)["compare.json"])["notes"][0]
+
+
+def test_a_query_whose_rounds_differ_in_track_is_told_apart_from_one_that_moved() -> None:
+    both = [make_values("Q1"), make_values("Q1", round="2/1", track=3)]
+    runs = [make_run([*both, make_values("Q2", track=track)]) for track in (1, 2)]
+    page = _files(compare_runs(*runs))["compare.md"]
+    moved, split = (page.partition(f"### {title}")[2].partition("#")[0] for title in (MOVED, SPLIT))
+    assert "| Q2 | Track 1, 공고 | Track 2, 공고 |" in moved
+    assert "| Q1 | Track 1, 공고 · Track 3, 공고 |" in split
+    assert ("Q1" in moved, "Q2" in split) == (False, False)
+
+
+def test_an_answer_has_the_band_of_its_seconds_and_its_message_is_told_as_such() -> None:
+    usual = LatencyClass(name="single", title="단일", bands=Bands(edges=(2.0,), points=(5.0, 0.0), missing=0.0))
+    bands = Bands(edges=(5.0,), points=(5.0, 1.0), missing=0.0)
+    basis = make_basis(speed=(usual, LatencyClass(name="multi", title="복수", tracks=(3,), bands=bands)))
+    items = [
+        make_values("Q1", track=3, latency_class=""),
+        make_values("Q2", latency_class="", is_message=True),
+        make_values("Q3", track=3, latency_class="single", seconds=None),
+    ]
+    made = make_run(items, basis=basis)
+    data = _data(_files(compare_runs(made, made)))
+    texts = [[data["strings"][at] if at >= 0 else "" for at in row[RESPONSE : MESSAGE + 1]] for row in data["items"]]
+    assert texts == [["답 5.0", ""]] * 2 + [["", "답 5.0"]] * 2 + [["답 5.0", ""]] * 2
+    rule_of_latency = FIRST + len(data["facets"]) + 2 * len(data["metrics"]) - 1
+    rules = [data["strings"][row[rule_of_latency]] for row in data["items"][::2]]
+    assert rules == ["복수: 5초 이하 → 5.00점", "단일: 2초 초과 → 0.00점", "단일: 시간 없음 → 0.00점"]
 
 
 def test_a_judge_that_graded_both_runs_is_named_and_one_that_graded_one_of_them_is_not() -> None:

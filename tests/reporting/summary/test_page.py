@@ -143,7 +143,8 @@ def test_the_page_of_changes_is_offered_where_there_is_an_earlier_version(tmp_pa
 
 def test_queries_that_newly_fail_and_are_not_shown_are_counted_and_led_to(worse: Path) -> None:
     summarise(worse.parent, public_url="https://r.example")
-    assert "- [새로 실패한 질의가 2개 더 있습니다.](https://r.example/run_260302/compare.html)" in text_of(worse)
+    more = "- [새로 실패한 질의가 2개 더 있습니다: Q-005, Q-006](https://r.example/run_260302/compare.html#preset=now_fails)"
+    assert more in text_of(worse)
     publish(worse.parent, "run_260303", broken=8)
     known = summarise(worse.parent)
     assert "run_260303" in known.entries

@@ -124,6 +124,7 @@ def test_a_query_in_two_tracks_or_categories_is_split() -> None:
     items = [make_values("Q1"), make_values("Q1", round="2/1", track=2), make_values("Q2", category="x")]
     queries = reduce_items(items, make_basis())
     assert (queries["Q1"].is_split, queries["Q2"].is_split) == (True, False)
+    assert queries["Q1"].places == ((1, "공고"), (2, "공고"))
 
 
 def test_order_of_items_changes_nothing() -> None:

@@ -51,7 +51,7 @@ def query_of(
         expected=(),
         track=track,
         category=category,
-        is_split=False,
+        places=(),
         n=len(passes),
         passed=passes.count("p"),
         assessed=len(passes) - passes.count("-"),
