@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from cli import choose_items
+from cli import choose_items, spoken
 from reporting.data import Record, Value
-from reporting.runs import StoredReport, UnreadableRunError
+from reporting.runs import Chosen, StoredReport, UnreadableRunError
+from reporting.wording import count
 from scorewatch.surroundings import broken, within
 
 if TYPE_CHECKING:
@@ -128,9 +130,9 @@ class Rows(Generic[T]):
 class Items(Rows[Item]):
     """The items of a report, in the order of its input. `len` counts them."""
 
-    def __init__(self, stored: StoredReport, address: str | None = None) -> None:
+    def __init__(self, stored: StoredReport, is_chosen: list[bool] | None = None) -> None:
         self._stored = stored
-        self._is_chosen = None if address is None else _chosen(stored, address)
+        self._is_chosen = is_chosen
         super().__init__(stored.folder, lambda: stored.items(self._is_chosen), Item)
 
     def __len__(self) -> int:
@@ -139,10 +141,14 @@ class Items(Rows[Item]):
     def where(self, address: str) -> Items:
         """The items that an address of `report.html` leaves: what stands behind `#` in it, such as `track=3`.
 
-        A page of more than 20,000 items carries those that lost most, and only they are looked at. Raises RequestError
-        for a filter or value that the page does not have, with the nearest.
+        A page of more than 20,000 items carries those that lost most, and only they are looked at: a UserWarning says
+        how many were not. Raises RequestError for a filter or value that the page does not have, with the nearest.
         """
-        return Items(self._stored, address)
+        chosen = _chosen(self._stored, address)
+        if chosen.left_out:
+            numbers = {"n": count(chosen.left_out), "total": count(self._stored.n)}
+            warnings.warn(within(None, lambda _: spoken()("where.left-out", **numbers)), stacklevel=2)
+        return Items(self._stored, chosen.is_chosen)
 
     def _all(self) -> Iterator[Record]:
         return self._stored.items()
@@ -157,10 +163,10 @@ class Queries(Rows[Query]):
         super().__init__(stored.folder, stored.queries, Query)
 
 
-def _chosen(stored: StoredReport, address: str) -> list[bool]:
+def _chosen(stored: StoredReport, address: str) -> Chosen:
     """Which items the address leaves. Raises RequestError."""
     try:
-        return within(None, lambda _: choose_items(stored, address).is_chosen)
+        return within(None, lambda _: choose_items(stored, address))
     except UnreadableRunError:
         raise broken(stored.folder) from None
 

@@ -222,8 +222,14 @@ def _write_index(
     path = out / INDEX_MD
     try:
         patterns = {rubric.profile: rubric.files for rubric in rubrics.in_force}
-        told = {"unclaimed": unclaimed, "reviews": runner.unused}
-        write_index(out, **told, language=language, known=runner.known, patterns=patterns)
+        write_index(
+            out,
+            unclaimed=unclaimed,
+            language=language,
+            patterns=patterns,
+            reviews=runner.unused,
+            known=runner.known,
+        )
     except OSError as error:
         values = {"reason": error.strerror or type(error).__name__}
         problems.append(Problem(code="not-written", source=shown(str(path)), values=values))

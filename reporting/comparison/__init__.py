@@ -7,7 +7,8 @@ from scoring.door import door
 if TYPE_CHECKING:
     from reporting.comparison.absence import NO_SHARED, UNREADABLE, Absence, absence_key, absence_page, absence_text
     from reporting.comparison.absence import unmade_page
-    from reporting.comparison.data import ComparisonReport, build_comparison, comparison_key, read_recorded
+    from reporting.comparison.data import ComparisonReport, QueryEntry, QuerySide, build_comparison
+    from reporting.comparison.data import comparison_key, read_recorded
     from reporting.comparison.figures import change_text, graded_anew_texts, interval_text, metric_name, metric_of
     from reporting.comparison.figures import moved_text, sentence, size_text, told_figure, untested, value_text
     from reporting.comparison.figures import verdicts_text, why_text, without_chance

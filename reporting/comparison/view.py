@@ -343,10 +343,7 @@ class Note(NamedTuple):
 def notes_of(comparison: Comparison, t: Texts) -> Iterable[Note]:
     """The notes on a comparison; first whether its baseline is any good, then whether the runs are like with like."""
     before, after = comparison.before, comparison.after
-    damaged = next((one for one in before.damaged if one.metric == comparison.leading), None)
-    if damaged is not None:
-        said = {"metric": metric_of(after, damaged.metric, t), "share": percent(damaged.share, 1)}
-        yield Note("baseline-damaged", t("compare.baseline-damaged", name=run_name(before, t), **said))
+    yield from _notes_on_baseline(comparison, t)
     if unlike := _other_rules(comparison, t):
         yield Note("rules-differ", f"{t('compare.differs.unlike')} {', '.join(unlike)}. {t('compare.differs.why')}")
     for run in (before, after):
@@ -365,6 +362,24 @@ def notes_of(comparison: Comparison, t: Texts) -> Iterable[Note]:
         names = ("appeared", "gone", "reworded")
         numbers = {name: count(len(getattr(comparison.pairing, name))) for name in names}
         yield Note("questions-differ", t("compare.differs.questions", **numbers))
+
+
+def _notes_on_baseline(comparison: Comparison, t: Texts) -> Iterable[Note]:
+    """Whether the run before is any good for a comparison."""
+    before, after = comparison.before, comparison.after
+    damaged = next((one for one in before.damaged if one.metric == comparison.leading), None)
+    if _is_one_run(before, after):
+        yield Note("same-run", t("compare.same-run"))
+    if damaged is not None:
+        said = {"metric": metric_of(after, damaged.metric, t), "share": percent(damaged.share, 1)}
+        yield Note("baseline-damaged", t("compare.baseline-damaged", name=run_name(before, t), **said))
+
+
+def _is_one_run(before: Run, after: Run) -> bool:
+    """Do other files say that they are of the same run, at the same times?"""
+    if not before.run_ids or not before.executed or before.inputs == after.inputs:
+        return False
+    return (before.run_ids, before.times) == (after.run_ids, after.times)
 
 
 def _other_rules(comparison: Comparison, t: Texts) -> list[str]:

@@ -128,8 +128,12 @@ class Board:
         metric = _leading(entry)
         title = metric_title(metric, [run.status for run in runs], t)
         gate = None if entry.gate is None else entry.gate.result
-        verdict = read_verdict(self._known.out / entry.set_name, status) or (
-            "" if compared is None else compared.sentence
+        banner = status.shown_banner
+        verdict = (
+            f"⚠ {banner}"
+            if banner
+            else read_verdict(self._known.out / entry.set_name, status)
+            or ("" if compared is None else compared.sentence)
         )
         return Card(
             profile=profile,
@@ -139,7 +143,9 @@ class Board:
             mark=verdict_mark(compared, metric),
             gate="" if gate is None else f"{t('gate.title')} {t(f'gate.state.{gate.state}')}",
             verdict=excerpt(verdict, TEXT_CHARS),
-            new="" if compared is None or not compared.now_fails else t("index.new", n=count(compared.now_fails)),
+            new=""
+            if banner or compared is None or not compared.now_fails
+            else t("index.new", n=count(compared.now_fails)),
             chart=figure_chart(f"card-{profile}", title, metric, runs, t, gate=gate, is_small=True),
         )
 

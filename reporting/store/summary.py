@@ -18,7 +18,7 @@ from scoring.comparison import Baseline
 from scoring.items import ENGINE_VERSION
 
 SUMMARY_JSON = "summary.json"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 class SummaryFile(msgspec.Struct, frozen=True, kw_only=True):

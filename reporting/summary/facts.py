@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from reporting.comparison import ComparisonReport, read_recorded, untested
+from reporting.comparison import ComparisonReport, QueryEntry, QuerySide, read_recorded, untested
 from reporting.data import Report, items_of
-from reporting.runs import UnreadableRunError, known_of_report, read_report, read_run
+from reporting.runs import UnreadableRunError, known_of_report, read_report, read_run, run_id
 from reporting.store import (
     CHANGES_HTML,
     ITEMS_CSV,
@@ -22,7 +22,9 @@ from reporting.store import (
     StatusFile,
     known_of,
     link,
+    set_folder,
 )
+from scoring import InputError
 from scoring.comparison import Change, Origin, Query, Verdict, reduce_items
 from scoring.gate import GateResult
 from scoring.known import KnownFailures
@@ -32,14 +34,17 @@ from scoring.statistics import VarianceSplit
 from texts import Texts
 
 MOST_ANSWERS = 5
+MOST_FAILING = 200  # newly failing queries that are looked at for what they have in common
 
 
 class Look(StrEnum):
     """Why an answer is to be looked at, in the order of a page."""
 
     NEW = "new"  # it passed in every round of the baseline
+    LOST = "lost"  # it passed in some round of the baseline, and in none now
     NEVER = "never"
-    DROPPED = "dropped"  # its points are fewer than those in the baseline
+    FEWER = "fewer"  # it passes in fewer rounds than in the baseline
+    DROPPED = "dropped"  # its points alone are fewer than those in the baseline
     SOMETIMES = "sometimes"
 
 
@@ -70,9 +75,11 @@ class Facts:
 
     report: None for a set that was refused, whose `problems` say why. compared: None where nothing was compared; then
     `why` is the reason, in words. is_pinned: is the baseline one that a person chose? gate: None where nothing was
-    decided. plan: None where nothing is to be said of a next run. queries: those of `named`, by Query ID. address: web
-    address of the folder of the set, "" when it is not known. has_changes: is there a page about an earlier version?
-    told: what people say of the run. known: what it has of the failures that are known, None without a file of them.
+    decided. plan: None where nothing is to be said of a next run. queries: those of `named` and those that newly fail,
+    by Query ID. address: web address of the folder of the set, "" when it is not known. has_changes: is there a page
+    about an earlier version? told: what people say of the run. known: what it has of the failures that are known, None
+    without a file of them. earlier: the report of the baseline, None where it is not the one that was compared, is
+    damaged, or was scored by other rules.
     """
 
     set_name: str
@@ -88,6 +95,7 @@ class Facts:
     has_changes: bool = False
     told: RunInfoFile = field(default_factory=RunInfoFile)
     known: KnownFailures | None = None
+    earlier: Report | None = None
 
     @property
     def leading(self) -> str:
@@ -143,7 +151,10 @@ def costliest_metric(report: Report, among: Iterable[str]) -> str:
 
 
 def named_queries(report: Report, compared: ComparisonReport | None) -> tuple[Named, ...]:
-    """The queries to look at first, at most MOST_ANSWERS: what fails newly, what never passes, what lost most."""
+    """The queries to look at first, at most MOST_ANSWERS: what fails newly, what never passes, what lost most.
+
+    What fails newly is in the order of the rounds that it lost.
+    """
     found: dict[str, Named] = {}
     for one in _candidates(report, compared):
         found.setdefault(one.query_id, one)
@@ -158,17 +169,47 @@ def _candidates(report: Report, compared: ComparisonReport | None) -> Iterator[N
     if compared is not None:
         for entries in (compared.now_fails, compared.dropped, compared.now_passes, compared.rose):
             before.update({entry.query_id: (entry.before.passed, entry.before.assessed) for entry in entries})
-        yield from (Named(Look.NEW, entry.query_id, before[entry.query_id]) for entry in compared.now_fails)
+        failing = [(Look.NEW, entry) for entry in compared.now_fails]
+        failing += [(Look.LOST, one) for one in compared.dropped if one.before.passed and _share(one.after) == 0.0]
+        failing.sort(key=lambda one: _gain(one[1]))
+        yield from (Named(look, entry.query_id, before[entry.query_id]) for look, entry in failing)
     yield from (Named(Look.NEVER, one.query_id, before.get(one.query_id)) for one in repeated.never_passing)
     if compared is not None:
-        yield from (Named(Look.DROPPED, entry.query_id, before[entry.query_id]) for entry in compared.dropped)
+        for entry in compared.dropped:
+            look = Look.FEWER if _gain(entry) < 0 else Look.DROPPED
+            yield Named(look, entry.query_id, before[entry.query_id])
     yield from (Named(Look.SOMETIMES, one.query_id, before.get(one.query_id)) for one in repeated.flaky)
 
 
+def _share(side: QuerySide) -> float | None:
+    return side.passed / side.assessed if side.assessed else None
+
+
+def _gain(entry: QueryEntry) -> float:
+    """How much more of its items pass, as a part of all; 0 where a side has none to assess."""
+    before, after = _share(entry.before), _share(entry.after)
+    return 0.0 if before is None or after is None else after - before
+
+
+def _earlier(out: Path, compared: ComparisonReport | None) -> Report | None:
+    """As `Facts.earlier`."""
+    if compared is None or compared.before.is_rescored:
+        return None
+    try:
+        report = read_report(set_folder(out, compared.before.name))
+    except (UnreadableRunError, InputError):
+        return None
+    return report if run_id(report).key == compared.before.key and not report.banner else None
+
+
 def facts_of_folder(
-    folder: Path, status: StatusFile, mark: BaselineFile | None, gate: GateFile | None, *, public_url: str, t: Texts
+    out: Path, status: StatusFile, mark: BaselineFile | None, gate: GateFile | None, *, public_url: str, t: Texts
 ) -> Facts:
-    """What the files in the folder of a set say. Raises UnreadableRunError when its report is another by now."""
+    """What the files in the folder of a set say. out: of all reports.
+
+    Raises UnreadableRunError when its report is another by now.
+    """
+    folder = set_folder(out, status.set)
     address = f"{public_url.rstrip('/')}/{link(status.set, '')}" if public_url else ""
     if status.state is not State.REPORT:
         return Facts(set_name=status.set, problems=status.findings, address=address)
@@ -177,6 +218,7 @@ def facts_of_folder(
         raise UnreadableRunError(report.key)
     compared = None if mark is None else read_recorded(folder, mark)
     ids = [one.query_id for one in named_queries(report, compared)]
+    ids += [] if compared is None else [one.query_id for one in compared.now_fails[:MOST_FAILING]]
     lines = known_of(folder, status.set, status.profile)
     if lines is None:
         measures = tuple(measure.key for measure in report.basis.measures)
@@ -194,4 +236,5 @@ def facts_of_folder(
         address=address,
         has_changes=(folder / CHANGES_HTML).is_file(),
         known=known_of_report(report, queries, lines, leading_metric(report)),
+        earlier=_earlier(out, compared),
     )

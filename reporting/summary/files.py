@@ -78,7 +78,8 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         return True
     t = texts(language)
     try:
-        facts = replace(facts_of_folder(folder, status, mark, gate, public_url=public_url, t=t), told=told)
+        facts = facts_of_folder(destination.out, status, mark, gate, public_url=public_url, t=t)
+        facts = replace(facts, told=told)
         if facts.report is not None and facts.report.headline.n <= MOST_ITEMS:
             facts = replace(facts, plan=plan_of(folder, facts.report))
         page = summary_page(facts, t)

@@ -111,8 +111,8 @@ def main_blocks(facts: Facts, t: Texts, *, is_short: bool = False, has_gate: boo
         *answer_blocks(facts, t),
         *cause_blocks(facts, t),
         *known_blocks(facts, t),
-        *plan_blocks(facts, t),
         *trust_blocks(facts, t),
+        *plan_blocks(facts, t),
     ]
 
 
@@ -183,7 +183,7 @@ def _links(facts: Facts, t: Texts) -> list[Block]:
     ways = " · ".join(html("{}", beside(title, page)) for page, title in pages.items())
     told = Paragraph(t("summary.place", path=f"{excerpt(shown(facts.set_name), NAME_CHARS)}/{first}"), "muted small")
     packed = [] if facts.report is None else [OnlyHtml([Paragraph(_pack_text(facts, t), "muted small noprint")])]
-    return [OnlyHtml([html('<p class="ways noprint" id="ways" hidden>{}</p>\n', Html(ways)), told]), *packed]
+    return [OnlyHtml([html('<p class="ways noprint" id="ways" hidden>{}</p>\n', Html(ways))]), told, *packed]
 
 
 def _pack_text(facts: Facts, t: Texts) -> str:

@@ -40,7 +40,7 @@ from reporting.wording import count, excerpt, pattern_text, points, some_names, 
 from scoring import Severity
 from scoring.comparison import Query
 from scoring.judging import JudgeState
-from scoring.results import ANSWERED, INTENT, MetricLoss, fold
+from scoring.results import ANSWERED, INTENT, MetricLoss, cause_of
 from scoring.rubric import Status
 from texts import Texts, codes
 
@@ -148,18 +148,30 @@ class _Cause(NamedTuple):
     status: Status | None
 
 
-def _causes(loss: MetricLoss, facts: Facts, t: Texts) -> Iterator[str]:
+def _counted_causes(loss: MetricLoss) -> tuple[dict[_Cause, float], Counter[_Cause]]:
+    """The points that each cause took, and the items that lost them."""
     lost: defaultdict[_Cause, float] = defaultdict(float)
     items: Counter[_Cause] = Counter()
     for place in loss.places:
         cause = _Cause(place.kind, place.cause, place.status)
         lost[cause] += place.points
         items[cause] += place.n
+    return lost, items
+
+
+def _causes(loss: MetricLoss, facts: Facts, t: Texts) -> Iterator[str]:
+    lost, items = _counted_causes(loss)
     assert facts.report is not None
+    earlier = None
+    if facts.earlier is not None:
+        of_metric = next((one for one in facts.earlier.insights.losses if one.metric == loss.metric), None)
+        earlier = Counter[_Cause]() if of_metric is None else _counted_causes(of_metric)[1]
     is_share = told_as(facts.report, loss.metric) != loss.metric
     ordered = sorted(lost, key=lambda cause: (-lost[cause], *map(str, cause)))
     for cause in ordered[:MOST_CAUSES]:
         told = {"cause": _cause_text(cause, items[cause], facts, t), "items": t.counted("items", count(items[cause]))}
+        if earlier is not None:
+            told["items"] = t("summary.cause-before", items=told["items"], before=count(earlier[cause]))
         if is_share:
             yield t("summary.cause-items", **told)
         else:
@@ -174,16 +186,19 @@ def _cause_text(cause: _Cause, n: int, facts: Facts, t: Texts) -> str:
         return t(f"lost.{cause.kind}", cause=t.named("reach", cause.cause) or named)
     what = t("lost.items", status=status_name(cause.status, t))
     assert facts.report is not None
-    patterns = facts.report.insights.patterns
-    found = next((one for one in patterns if one.status is cause.status and one.text and 2 * one.n > n), None)
-    if found is None:
+    patterns = [one for one in facts.report.insights.patterns if one.status is cause.status and one.text]
+    alike: Counter[str] = Counter()
+    for one in patterns:
+        alike[cause_of(one.text)] += one.n
+    text, most = alike.most_common(1)[0] if alike else ("", 0)
+    if 2 * most <= n:
         return what
-    text = found.text
-    examples = (error for error in map(first_error, facts.queries.values()) if fold(error) == text)
+    examples = (error for error in map(first_error, facts.queries.values()) if cause_of(error) == text)
     error = next((excerpt(error, ERROR_CHARS) for error in examples), "")
-    error = error or pattern_text(excerpt(text, ERROR_CHARS), t)
-    if found.n < n:
-        return t("summary.cause-most", cause=what, items=t.counted("items", count(found.n)), error=error)
+    pattern = next(one.text for one in patterns if cause_of(one.text) == text)
+    error = error or pattern_text(excerpt(pattern, ERROR_CHARS), t)
+    if most < n:
+        return t("summary.cause-most", cause=what, items=t.counted("items", count(most)), error=error)
     return t("summary.cause-error", cause=what, error=error)
 
 
@@ -199,13 +214,12 @@ def trust_blocks(facts: Facts, t: Texts) -> list[Block]:
     """What the figures stand on, in one line: green where every row was used and nothing touches a figure."""
     report = facts.report
     assert report is not None
-    doubts = list(_doubts(report, t))
+    doubts = list(_doubts(facts, report, t))
     read = report.row_sum
     rows = t("summary.rows", used=count(read.items), rows=count(read.rows - read.blank_rows))
     if read.duplicates:
         rows = f"{rows} {t('summary.rows-twice', n=count(read.duplicates))}"
-    checklist = report.checklist.values()
-    checked = t("summary.checklist", fine=count(sum(checklist)), all=count(len(checklist))) if checklist else ""
+    checked = _checked(report, t)
     line = " ".join([rows, *doubts, *_people(report, t)])
     mark = "fine" if not doubts and not read.unusable_rows else "look"
     sign = "✓" if mark == "fine" else "!"
@@ -216,6 +230,16 @@ def trust_blocks(facts: Facts, t: Texts) -> list[Block]:
     return [OnlyMarkdown([Paragraph(titled(f"{sign} {t('summary.trust')}", text))]), shown]
 
 
+def _checked(report: Report, t: Texts) -> str:
+    """How many lines of the checklist need a look, as the report counts them; "" without a checklist."""
+    if not report.checklist:
+        return ""
+    unticked = sum(one.count for one in report.findings if one.code == "checklist-unticked")
+    if not unticked:
+        return t("summary.checklist-fine")
+    return t("summary.checklist", n=count(unticked), all=count(len(report.checklist)))
+
+
 def _people(report: Report, t: Texts) -> list[str]:
     """Who graded answers whose grades count; nothing without any."""
     if report.reviews is None or not report.reviews.items:
@@ -224,7 +248,7 @@ def _people(report: Report, t: Texts) -> list[str]:
     return [t("summary.people", items=t.counted("items", count(report.reviews.items)), names=names)]
 
 
-def _doubts(report: Report, t: Texts) -> Iterator[str]:
+def _doubts(facts: Facts, report: Report, t: Texts) -> Iterator[str]:
     """What takes away from the figures; findings that touch none are not told."""
     found = {finding.code: finding for finding in report.findings}
     refused = sum(entry.refused for entry in report.inputs)
@@ -233,6 +257,12 @@ def _doubts(report: Report, t: Texts) -> Iterator[str]:
     touching = [one for one in found.values() if one.severity is not Severity.NOTE and codes()[one.code].touches]
     if touching:
         yield t("summary.errors", n=count(sum(one.count for one in touching)))
+    if hidden := len(report.insights.hidden_failures):
+        yield t("summary.hidden-failures", n=count(hidden))
+    if contradicting := report.counts.get("recorded-contradicts-failure"):
+        yield t("summary.failures-with-score", n=count(contradicting))
+    if facts.compared is not None and "same-run" in facts.compared.note_codes:
+        yield t("summary.same-run")
     if len(report.rounds) == 1:
         yield t("summary.one-round")
     if "rounds-differ" in found:

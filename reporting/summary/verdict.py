@@ -19,7 +19,7 @@ from reporting.data import Report
 from reporting.summary.facts import Facts, leading_metric
 from reporting.wording import category_name, count, excerpt, track_name
 from scoring.comparison import SHARES, Change, Query, Verdict
-from scoring.results import ANSWERED, PASS, SECONDS, fold
+from scoring.results import ANSWERED, PASS, SECONDS, cause_of
 from scoring.rubric import RUBRICS, Better, is_measure
 from scoring.sets import shown
 from scoring.statistics import Interval
@@ -62,6 +62,8 @@ def say_text(facts: Facts, t: Texts) -> str:
     if change is None or change.verdict not in _SAID:
         return t("summary.say.alone", **values)
     size = change_text(change, t).lstrip("+−")
+    if value_text(name, change.after) != value_text(name, figure):
+        size = t("summary.say-shared", size=size, pair=pair_text(change))
     said = t(f"summary.say.{change.verdict}", baseline=baseline_name(facts, t), size=size, **values)
     return " ".join([said, *_regraded(facts, t)])
 
@@ -103,16 +105,25 @@ def _with_scale(report: Report, metric: str, value: float, t: Texts) -> str:
 
 
 def _compared(facts: Facts, t: Texts) -> Iterator[str]:
-    """Worse first, then better, and the leading figure in any case; then the queries that turned."""
+    """Worse first, then better, and the leading figure in any case; then the queries that turned.
+
+    Of damaged figures nothing is told but that they were not compared: the banner says why.
+    """
     compared = facts.compared
     assert compared is not None
+    assert facts.report is not None
     baseline = baseline_name(facts, t)
+    if facts.report.banner:
+        yield t("summary.damaged", baseline=baseline)
+        return
     told = [change for change in facts.changes if not change.copy_of]
     leading = next((change for change in told if change.metric == _source(facts)), told[0])
     told.sort(key=lambda change: change is not leading)
     is_told = False
     for verdict in (Verdict.WORSE, Verdict.BETTER, Verdict.CHANGED):
-        figures = ", ".join(_figure(facts, change, t) for change in told if change.verdict is verdict)
+        figures = ", ".join(
+            _figure(facts, change, t, has_interval=change is leading) for change in told if change.verdict is verdict
+        )
         if figures and is_told:
             yield t(f"summary.also-{verdict}", figures=figures)
         elif figures:
@@ -120,7 +131,7 @@ def _compared(facts: Facts, t: Texts) -> Iterator[str]:
         is_told = is_told or bool(figures)
     if not leading.is_found:
         yield from _leading(facts, leading, t, is_told=is_told)
-    unlike = [change for change in told if change is not leading and change.why is not None]
+    unlike = [change for change in told if change.why not in {None, leading.why} and change.before is not None]
     if unlike and unlike[0].why is not None:
         figures = ", ".join(_figure(facts, change, t) for change in unlike)
         yield t("summary.also-unlike", figures=figures, why=why_text(unlike[0].why, t))
@@ -167,11 +178,14 @@ def _leading(facts: Facts, change: Change, t: Texts, *, is_told: bool) -> Iterat
             yield t(key, far=size_text(change.metric, far, t))
 
 
-def _figure(facts: Facts, change: Change, t: Texts) -> str:
-    """`intent 4.35 → 3.89`; of what looks as before, the value of the set."""
+def _figure(facts: Facts, change: Change, t: Texts, *, has_interval: bool = False) -> str:
+    """`intent 4.35 → 3.89`; of what looks as before, the value of the set. has_interval: with that of the change."""
     assert facts.report is not None
     own = value_text(change.metric, figure_of(facts.report, change.metric)[0])
-    return f"{figure_name(facts, change.metric, t)} {pair_text(change) or own}"
+    figure = f"{figure_name(facts, change.metric, t)} {pair_text(change) or own}"
+    if not has_interval or change.interval is None:
+        return figure
+    return t("summary.with-interval", figure=figure, interval=interval_text(change.metric, change.interval, t))
 
 
 def pair_text(change: Change) -> str:
@@ -187,11 +201,11 @@ def _why_failing(facts: Facts, t: Texts) -> str:
     errors = [first_error(query) for query in new if query is not None]
     if not errors:
         return ""
-    folded, n = Counter(map(fold, errors)).most_common(1)[0]
-    if not folded or 2 * n <= len(errors):
+    cause, n = Counter(map(cause_of, errors)).most_common(1)[0]
+    if not cause or 2 * n <= len(errors):
         return ""
     share = "all" if n == len(new) else "most" if 2 * n > len(new) else "some"
-    error = next(error for error in errors if fold(error) == folded)
+    error = next(error for error in errors if cause_of(error) == cause)
     return t(f"summary.now-fails-{share}", error=excerpt(error, ERROR_CHARS))
 
 

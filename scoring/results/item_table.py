@@ -94,6 +94,12 @@ _HEX = re.compile(r"(?:0x)?[0-9a-f]{8,}", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MIXED = re.compile(r"\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]")
 _SHORTEST_MIXED = 5
+_IN_BRACKETS = re.compile(rf"[(\[][^()\[\]]*{NUMBER}[^()\[\]]*[)\]]")
+_MEASURED = re.compile(
+    rf"(?:\b(?:after|over|in|within|for)\s+)?[^\s:]*{NUMBER}[^\s:]*(?:\s+(?:ms|s|secs?|seconds?|mins?|minutes?|초|분)\b)?",
+    re.IGNORECASE,
+)
+_AROUND = " .,:;-–—"
 _OTHERS = (
     "query_id",
     "row",
@@ -120,6 +126,17 @@ def fold(text: str) -> str:
         folded = _BARE_PATH.sub(PATH, _QUOTED_PATH.sub(PATH, _ADDRESS.sub(ADDRESS, folded)))
     folded = _NUMBER.sub(NUMBER, _TOKEN.sub(_identifier, folded))
     return folded if len(folded) <= _KEPT else folded[: _KEPT - 1].rstrip() + "…"
+
+
+def cause_of(text: str) -> str:
+    """An error text without its numbers, the words that belong to them, and case: two texts of one cause are alike.
+
+    `90초 시간 초과`, `시간 초과(90초)` and `시간 초과` are one, and so are `Timeout after 90 s` and `timeout`. A text
+    of numbers alone stays its pattern.
+    """
+    pattern = fold(text)
+    rest = _MEASURED.sub(" ", _IN_BRACKETS.sub(" ", pattern)).strip(_AROUND)
+    return " ".join(rest.split()).casefold() or pattern
 
 
 def _identifier(match: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from reporting.runs import StoredReport
 from tests.browser.bench import ROWS, address, choose, copied, found, ids, opened, preset, watch_clipboard
 from tests.browser.conftest import Watched, need_browser, until
 from tests.reporting.publishing import publish_report
@@ -446,3 +447,32 @@ def test_the_answers_are_readable_without_a_script(watched: Watched, name: str) 
     article = next(one for one in text if wanted["question"] in one)
     assert wanted["error"][:200] in article
     plain.close()
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "status=error",
+        "track=1",
+        "track=3&status=error",
+        "preset=fails",
+        "preset=mixed&track=3",
+        "preset=slow",
+        "metric=intent&below=3",
+        "metric=latency&from=2&below=5",
+        "text=면접",
+        "text=서울 지원자&status=ok",
+        "finding=unanswered",
+        "repeat=sometimes",
+    ],
+)
+def test_a_filter_means_on_the_page_what_it_means_for_a_command_and_for_programs(watched: Watched, where: str) -> None:
+    page = watched.visit(REPORT, where)
+    until(page, "document.querySelector('#found').innerText !== ''")
+    report = StoredReport(watched.out / "sample")
+    chosen = report.choose(where)
+    items = list(report.items(chosen.is_chosen))
+    assert chosen.left_out == 0
+    assert 0 < len(items) < report.n
+    assert found(page).items == len(items)
+    assert set(ids(page)) == {item["query_id"] for item in items}

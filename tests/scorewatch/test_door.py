@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from reporting.data import items_in_html
 from scorewatch import RefusedError, RequestError, SettingsError, compare, gate, read_report, score
 from scorewatch.rows import Item, Rows
 from tests.paths import ROOT
@@ -68,6 +69,15 @@ def test_items_are_typed_sliced_and_given_as_columns() -> None:
     assert [query.query_id for query in report.queries][:2] == ["Q00", "Q01"]
     assert next(iter(report.queries)).values["status_2"] == "ok"
     assert report.chart("metrics")._repr_svg_().startswith("<svg")
+
+
+def test_a_filter_on_a_page_that_carries_a_part_of_the_items_warns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(items_in_html, "MAX_ITEMS", 5)
+    report = score(f"{FIRST}.csv")
+    with pytest.warns(UserWarning, match="only the items of 20 that lost the most, so 15 others were left out") as told:
+        assert len(report.items.where("track=1")) <= 5
+    assert told[0].filename == __file__
+    assert len(list(report.items)) == 20
 
 
 def test_frames_are_made_of_the_columns(monkeypatch: pytest.MonkeyPatch) -> None:

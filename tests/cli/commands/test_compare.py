@@ -56,7 +56,7 @@ def test_sets_by_name_are_compared_beside_the_report_after(sets: Place) -> None:
     assert first.endswith(". Compared over 12 shared queries.")
     assert "  Response time (s): 4.0 → 4.0, 0.0 (" in "\n".join(metrics)
     assert "  Intent: 5.00 → 2.08, −2.92 (" in "\n".join(metrics)
-    assert lists == "  Newly failing: 7, Newly passing: 0, Only the score dropped: 0, Only the score rose: 0"
+    assert lists == "  Newly failing: 7, Newly passing: 0, Score dropped: 0, Score rose: 0"
     assert written == "Comparison: docs/reports/resume_agent_260308/compare.html"
     assert published_key(sets.root / "docs/reports/resume_agent_260308") is not None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from pathlib import Path
@@ -28,6 +29,7 @@ from scoring.items import score_file
 from scoring.items.spool import Part
 from scoring.rubric import PassRule
 from scoring.sets import SetId
+from tests.cli.place import rows
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import FAILED, HOSTILE, items_of
 from tests.reporting.publishing import publish_report, write_problem
@@ -71,8 +73,8 @@ def worse(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("ko", "지난 실행(run_260301)보다 나빠졌습니다: 응답 성공률 100.0% → 76.7%."),
-        ("en", "Worse than the previous run (run_260301): Answer rate 100.0% → 76.7%."),
+        ("ko", "지난 실행(run_260301)보다 나빠졌습니다: 응답 성공률 100.0% → 76.7%(변화의 95% 구간 −"),
+        ("en", "Worse than the previous run (run_260301): Answer rate 100.0% → 76.7% (95% interval of the change −"),
     ],
 )
 def test_the_page_says_first_that_it_got_worse(worse: Path, language: str, said: str) -> None:
@@ -223,6 +225,51 @@ def test_it_takes_few_milliseconds(worse: Path) -> None:
         assert write_summary(worse.name, destination)
         took.append(time.process_time() - started)
     assert min(took) < 0.015
+
+
+def test_damaged_figures_are_not_compared_and_the_board_warns_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.main._use_utf8", lambda: None)
+    whole = rows(*(f"Q{at}" for at in range(20)))
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/resume_agent_260301.csv").write_text(whole, encoding="utf-8")
+    cut = whole.replace('""responseTimeSec"": 4}', "", 7)
+    (tmp_path / "in/resume_agent_260308.csv").write_text(cut, encoding="utf-8")
+    main(["score", str(tmp_path / "in"), "--out", str(tmp_path / "out")])
+    text = text_of(tmp_path / "out/resume_agent_260308")
+    assert "**손상된 값이 많아 지난 실행(resume_agent_260301)과 비교하지 않았습니다.**" in text
+    for name in ("summary.md", "summary.html", "compare.md"):
+        page = (tmp_path / "out/resume_agent_260308" / name).read_text(encoding="utf-8")
+        assert "payload-unreadable" not in page
+    board = (tmp_path / "out/index.md").read_text(encoding="utf-8").partition("## 모든 세트")[0]
+    assert "⚠ 20문항 중 7문항의 값을 읽지 못했습니다. 이 점수는 쓰지 마세요." in board
+
+
+def test_trust_tells_of_admitted_failures_scores_of_failed_answers_and_one_run_exported_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.main._use_utf8", lambda: None)
+    header, *lines = rows(*(f"Q{at}" for at in range(20))).splitlines()
+    timed = [f"{line},2026-03-01 09:00:00" for line in lines]
+    failed = timed[0].replace(",3명,,,,,", ",,Timeout,,3,,")
+    admitted = [line.replace("지원자는 3명입니다.", "문제가 발생했습니다.") for line in timed[1:3]]
+    (tmp_path / "in").mkdir()
+    for name, shown_rows in {"a": timed, "b": [failed, *admitted, *timed[3:]]}.items():
+        text = "\r\n".join([f"{header},실행시각", *shown_rows, ""])
+        (tmp_path / f"in/resume_agent_{name}.csv").write_text(text, encoding="utf-8")
+    main(["score", str(tmp_path / "in"), "--out", str(tmp_path / "out")])
+    (trust,) = [
+        line for line in text_of(tmp_path / "out/resume_agent_b").splitlines() if line.startswith("! 믿을 수 있나")
+    ]
+    assert "‘실패했다’고 답했지만 성공으로 센 답변이 2개 있습니다." in trust
+    assert "실패했는데 점수가 적힌 답변이 1개 있습니다." in trust
+    assert "비교한 두 실행의 Run ID와 실행시각이 같습니다" in trust
+    compared = json.loads((tmp_path / "out/resume_agent_b/compare.json").read_bytes())
+    assert "same-run" in compared["note_codes"]
+    report = (tmp_path / "out/resume_agent_b/report.md").read_text(encoding="utf-8")
+    (unticked,) = re.findall(r"체크리스트에서 확인할 것 (\d+)건", report)
+    assert f"체크리스트 5개 중 {unticked}개는 확인이 필요합니다." in trust
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,9 @@ from markdown_it import MarkdownIt
 
 from reporting.runs import keep_gate
 from reporting.store import SUMMARY_HTML, SUMMARY_MD
+from reporting.summary import facts
 from scoring.gate import GateRules, RuleSet, parse_rule
+from scoring.results import cause_of
 from scoring.rubric import Status
 from tests.reporting.comparison.runs import FAILED, HOSTILE, items_of
 from tests.reporting.publishing import publish_report
@@ -82,9 +84,18 @@ def test_of_what_did_not_change_the_value_is_told_once(tmp_path: Path) -> None:
     assert "→" not in text_of(folder).partition("다음 실행")[0]
 
 
-def test_why_queries_fail_newly_is_said_no_further_than_it_was_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("most", "told"),
+    [
+        (facts.MOST_FAILING, {3: "(‘Timeout’)", 8: "(‘Timeout’)", 20: "(‘Timeout’)"}),
+        (0, {3: "(‘Timeout’)", 8: "(대부분 ‘Timeout’)", 20: "(예: ‘Timeout’)"}),
+    ],
+)
+def test_why_queries_fail_newly_is_said_no_further_than_it_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, told: dict[int, str]
+) -> None:
+    monkeypatch.setattr(facts, "MOST_FAILING", most)
     publish(tmp_path, "run_260301")
-    told = {3: "(‘Timeout’)", 8: "(대부분 ‘Timeout’)", 20: "(예: ‘Timeout’)"}
     for broken, why in told.items():
         folder = publish(tmp_path, f"run_2603{broken:02}", broken=broken)
         summarise(tmp_path)
@@ -109,13 +120,62 @@ def test_a_cause_counts_the_items_that_its_error_belongs_to(tmp_path: Path) -> N
     assert "맨 앞의 수치는 응답 상태로 센 것입니다. 16문항 가운데 4문항에만 기록된 점수가 있습니다." in text_of(folder)
 
 
+def test_time_outs_with_and_without_a_number_are_one_cause(tmp_path: Path) -> None:
+    errors = ["응답 대기 90초 초과", "응답 대기 초과", "응답 대기 초과(90,000ms)", "응답 대기 초과"]
+    items = [make_item(row, **{**FAILED, "error": error}) for row, error in enumerate(errors, start=2)]
+    items += [make_item(row) for row in range(6, 18)]
+    folder = publish_report(make_result(*items, sha256=sha_of("c")), set_name="run", key="k", out=tmp_path).folder
+    summarise(tmp_path)
+    assert "- 오류 문항(‘응답 대기 90초 초과’): 4문항\n" in text_of(folder)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_one"),
+    [
+        ("90초 시간 초과", "시간 초과", True),
+        ("Timeout after 90.5 s", "timeout", True),
+        ("TimeoutError: 90000ms", "TimeoutError: 60000ms", True),
+        ("시간 초과", "연결 끊김", False),
+        ("502", "502 Bad Gateway", False),
+    ],
+)
+def test_what_is_one_cause(one: str, other: str, *, is_one: bool) -> None:
+    assert (cause_of(one) == cause_of(other)) is is_one
+    assert cause_of(one)
+
+
+def test_a_query_that_lost_its_last_rounds_comes_by_what_it_lost(tmp_path: Path) -> None:
+    def run(name: str, passing: dict[str, int], key: str) -> Path:
+        rounds = [(query, at) for query in passing for at in (1, 2, 3)]
+        items = [
+            make_item(row, query_id=query, round=f"{at}/1", question=query, **({} if at <= passing[query] else FAILED))
+            for row, (query, at) in enumerate(rounds, start=2)
+        ]
+        result = make_result(*items, sha256=sha_of(key))
+        return publish_report(result, set_name=name, key=key, out=tmp_path).folder
+
+    others = {f"Q-{at}": 3 for at in range(20)}
+    run("run_260301", {**others, "small": 3, "large": 3, "lost": 2, "fewer": 2}, "a")
+    folder = run("run_260302", {**others, "small": 2, "large": 0, "lost": 0, "fewer": 1}, "b")
+    summarise(tmp_path)
+    told = [line.removeprefix("- ") for line in text_of(folder).splitlines() if "→" in line and "●" in line]
+    assert [line.rpartition(" · “")[0] for line in told] == [
+        "large ●●●→○○○ · 새로 실패",
+        "lost ●●○→○○○ · 성공하던 회차까지 모두 실패",
+        "small ●●●→●●○ · 새로 실패",
+        "fewer ●●○→●○○ · 성공한 회차가 줄어듦",
+    ]
+
+
 def test_of_a_share_the_items_are_told_that_failed_and_no_points(worse: Path) -> None:
     summarise(worse.parent)
     summarise(worse.parent, language="en")
     assert "## Why 13 items of 59 items failed (Answer rate 78.0%)" in text_of(worse)
     summarise(worse.parent)
     (why,) = text_of(worse).split("## 왜 ")[1:]
-    assert why.startswith("59문항 중 13문항이 실패했나(응답 성공률 78.0%)\n\n- 오류 문항(‘Timeout’): 13문항\n")
+    assert why.startswith(
+        "59문항 중 13문항이 실패했나(응답 성공률 78.0%)\n\n- 오류 문항(‘Timeout’): 13문항(비교한 실행에서는 0문항)\n"
+    )
     assert "점\n" not in why
 
 
@@ -194,7 +254,7 @@ def test_korean_paragraphs_are_whole_sentences(worse: Path) -> None:
     paragraphs = [line for line in text_of(worse).splitlines() if line and line[0] not in "#-"]
     _, *told = [re.sub(r"\([^)]*\)", "", paragraph.strip("*")) for paragraph in paragraphs]
     told.remove("게이트 실패")
-    assert len(told) == 5
+    assert len(told) == 6
     for paragraph in told:
         for sentence in re.split(r"(?<=다)\. ", paragraph.rstrip(".")):
             said = sentence.rpartition(": ")[0] if "→" in sentence and "±" not in sentence else sentence
