@@ -27,15 +27,24 @@ from scoring.gate import (
     Scope,
 )
 from scoring.known import KnownFailures
-from scoring.results import PASS, CategoryFigures, Group
-from scoring.rubric import LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, group_key, is_score, key_of_measure
+from scoring.results import PASS, CategoryFigures, Group, SliceValue
+from scoring.rubric import (
+    LATENCY_PREFIX,
+    METRICS,
+    RUBRICS,
+    TOTAL,
+    group_key,
+    is_score,
+    key_of_measure,
+    normalise_header,
+)
 from scoring.statistics import Interval, in_one_round, mean_interval
 
 _UNJUDGED = ("not-evaluated", "rubrics-not-evaluated")  # counts of items without a level
 
 
 def figures_of(report: Report, queries: Mapping[str, Query], known: KnownFailures | None = None) -> Figures:
-    """The figures by scope: of the whole set, of every track, of every category. known: failures of the set."""
+    """The figures by scope: of the set, its tracks, categories, and values of further columns. known: failures of it."""
     basis = report.basis
     values = {EVERYTHING: dict(_of_set(report, queries))}
     for group in report.groups[1:]:
@@ -50,6 +59,10 @@ def figures_of(report: Report, queries: Mapping[str, Query], known: KnownFailure
         values[scope] = dict(_of_category(category, basis))
         answered = category.answered / category.n if category.n else None
         values[scope] |= dict(_shares(answered, _pass_rate(answered, of_category, basis), of_category, basis))
+    for column in report.insights.slices.columns if report.insights.slices else ():
+        for value in column.values:
+            scope = Scope("slice", value.value, normalise_header(column.column))
+            values[scope] = dict(_of_slice(value, basis))
     is_told = known is None or known.lines.is_readable
     return Figures(
         values=values,
@@ -130,6 +143,19 @@ def _of_category(category: CategoryFigures, basis: Basis) -> Iterator[_Named]:
             yield from _figure(name, getattr(category, name), category.intervals.get(name))
     yield ITEMS, Figure(float(category.n))
     yield from _figure(f"{LATENCY} mean", category.seconds)
+
+
+def _of_slice(value: SliceValue, basis: Basis) -> Iterator[_Named]:
+    """A copy of another metric has its points."""
+    for name, mean in value.metrics.items():
+        yield from _figure(name, mean.value, mean.interval)
+    for name, source in basis.copies.items():
+        if source in value.metrics:
+            yield from _figure(name, value.metrics[source].value, value.metrics[source].interval)
+    for name, mean in ((ANSWERED_RATE, value.answered), (PASS_RATE, value.share)):
+        yield from _figure(name, mean.value, mean.interval)
+    yield ITEMS, Figure(float(value.n))
+    yield QUERIES, Figure(float(value.queries))
 
 
 def _shares(answered: float | None, passed: float | None, queries: Sequence[Query], basis: Basis) -> Iterator[_Named]:

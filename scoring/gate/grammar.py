@@ -32,7 +32,7 @@ from scoring.gate.rules import (
     is_of_the_set,
     reviewed_scales,
 )
-from scoring.rubric import SCORE_OF_ANY_KEY, group_key, is_measure, is_score
+from scoring.rubric import SCORE_OF_ANY_KEY, group_key, is_measure, is_score, normalise_header
 from scoring.text import is_blank, normalise
 
 MOST_CHARACTERS = 500  # of a rule
@@ -45,7 +45,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _QUOTES = "\"'"
-_TRACK, _CATEGORY = "track", "category"
+_TRACK, _CATEGORY, _SLICE = "track", "category", "slice"
+_SCOPES = (_TRACK, _CATEGORY, _SLICE)
 _UNASSIGNED = ("unassigned", "미지정")  # items of no track or category
 _SPELLINGS = {"==": Operator.EQUAL, "≥": Operator.AT_LEAST, "≤": Operator.AT_MOST}
 _OPERATORS = tuple(str(operator) for operator in Operator)
@@ -166,15 +167,25 @@ class _Reader:
                 rule = self._limit(scope, value)
         if self._next.kind is not TokenKind.END:
             raise self._unexpected("#end")
+        if scope.kind == _SLICE and not isinstance(rule, Limit):
+            raise RuleError("slice-limit", scope_at.column, scope_at.text)
         return rule
 
     def _scope(self) -> Scope:
-        """`track 3:`, `track easy:`, `track "very hard":`, `category "x":` or nothing."""
+        """`track 3:`, `track easy:`, `track "very hard":`, `category "x":`, `slice language "en":` or nothing."""
         word = self._next.text.lower()
-        if self._next.kind is not TokenKind.WORD or word not in {_TRACK, _CATEGORY}:
+        if self._next.kind is not TokenKind.WORD or word not in _SCOPES:
             return EVERYTHING
         self._at += 1
-        if word == _TRACK:
+        if word == _SLICE:
+            kind = TokenKind.TEXT if self._next.kind is TokenKind.TEXT else TokenKind.WORD
+            column = normalise_header(self._group(kind, "#text"))
+            if self._is_unassigned():
+                self._at += 1
+                scope = Scope(_SLICE, "", column)
+            else:
+                scope = Scope(_SLICE, self._group(TokenKind.TEXT, "#text", _UNASSIGNED[0]), column)
+        elif word == _TRACK:
             token = self._next
             if self._is_unassigned():
                 self._at += 1
@@ -206,7 +217,7 @@ class _Reader:
 
     def _value(self, scope: Scope) -> Value:
         names = self._values
-        starts = (_FAILING[0], "every", "not", *((_TRACK, _CATEGORY) if scope == EVERYTHING else ()))
+        starts = (_FAILING[0], "every", "not", *(_SCOPES if scope == EVERYTHING else ()))
         token = self._next
         if token.kind is not TokenKind.WORD:
             raise self._unexpected(*names, *starts)

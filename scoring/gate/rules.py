@@ -53,10 +53,14 @@ class Operator(StrEnum):
 
 
 class Scope(NamedTuple):
-    """Which items a rule is about. kind: "all", "track" or "category". key: of the group, or the category (NFC)."""
+    """Which items a rule is about. kind: "all", "track", "category" or "slice".
+
+    key: of the group, or the category or value (NFC). column: of a slice, as headers are compared.
+    """
 
     kind: str = ALL
     key: str = ALL
+    column: str = ""
 
 
 EVERYTHING = Scope()

@@ -32,16 +32,22 @@ _MOST_LOOKED_AT = 200  # values of a column that no document declares
 class SliceValue(msgspec.Struct, frozen=True, kw_only=True):
     """The items with one value of a column, "" for a blank one.
 
-    share: of those that pass, or are answered. metrics: means by metric and named score, copies left out. lost: points
-    of each.
+    answered: share of those that are; passed: of those that pass, None where no points say what does. metrics: means by
+    metric and named score, copies left out. lost: points of each.
     """
 
     value: str
     queries: int
     n: int
-    share: Mean
+    answered: Mean
+    passed: Mean | None
     metrics: dict[str, Mean]
     lost: dict[str, float]
+
+    @property
+    def share(self) -> Mean:
+        """Of those that pass, where that is known, else that are answered."""
+        return self.answered if self.passed is None else self.passed
 
 
 class Slice(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,7 +116,7 @@ def find_slices(result: SetResult) -> Slices | None:
         return None
     share = ANSWERED if result.passed is None else PASS
     figure, outcomes = _leading(result)
-    figures = list(_figures(result, PASSED if share == PASS else ANSWERED))
+    figures = list(_figures(result))
     return Slices(
         figure=figure,
         share=share,
@@ -170,12 +176,13 @@ def _is_slice(values: Counter[str], queries: int) -> bool:
     return _LEAST_VALUES <= recurring <= MOST_VALUES and 2 * len(values) <= queries
 
 
-def _figures(result: SetResult, share: str) -> Iterator[_Figure]:
-    """The share, then the metrics without copies of others, and named scores."""
+def _figures(result: SetResult) -> Iterator[_Figure]:
+    """The shares, then the metrics without copies of others, and named scores."""
     rubric, distinct = result.rubric, result.table.distinct
     names = [metric.name for metric in rubric.metrics if metric.name != CONSISTENCY]
     copies = copies_of(rubric)
-    yield _Figure(share, SHARE, SHARE.highest, list(map(value_of(share, rubric), distinct)))
+    for share in (ANSWERED,) if result.passed is None else (ANSWERED, PASSED):
+        yield _Figure(share, SHARE, SHARE.highest, list(map(value_of(share, rubric), distinct)))
     for name in names:
         if copies.get(name) not in names:
             scale = rubric.scale_of(name)
@@ -195,20 +202,19 @@ def _slice(column: _Column, figures: Sequence[_Figure], result: SetResult) -> Sl
     for (code, _), items in parts.items():
         if code >= 0:
             kinds[code][tuple([result.table.numbers[at] for at in items])] += 1
-    found = [_by_value(figure, kinds, parts) for figure in figures]
+    found = {figure.name: _by_value(figure, kinds, parts) for figure in figures}
     values = []
     for code, name in enumerate(column.names):
-        means = [
-            mean_of_values(of_figure[code], scale=one.scale) for one, of_figure in zip(figures, found, strict=True)
-        ]
+        means = {one.name: mean_of_values(found[one.name][code], scale=one.scale) for one in figures}
         values.append(
             SliceValue(
                 value=name,
                 queries=kinds[code].total(),
                 n=sum([len(numbers) * times for numbers, times in kinds[code].items()]),
-                share=means[0],
-                metrics={one.name: mean for one, mean in zip(figures[1:], means[1:], strict=True)},
-                lost={one.name: _lost(one, of[code]) for one, of in zip(figures[1:], found[1:], strict=True)},
+                answered=means.pop(ANSWERED),
+                passed=means.pop(PASSED, None),
+                metrics=means,
+                lost={one.name: _lost(one, found[one.name][code]) for one in figures if one.name in means},
             )
         )
     values.sort(key=lambda one: (-fsum(one.lost.values()), one.share.value or 0.0, -one.n, one.value))

@@ -65,6 +65,18 @@ def test_figures_of_tracks_and_categories(tmp_path: Path) -> None:
     assert "consistency" not in category
 
 
+def test_figures_of_a_value_of_a_further_column(tmp_path: Path) -> None:
+    items = [make_item(at + 2, extra=("en" if at < 10 else "ko",), **(ERROR if at < 5 else {})) for at in range(30)]
+    values = _read(make_result(*items, extra_columns=("언 어",)), tmp_path).values
+    found = values[Scope("slice", "en", "언어")]
+    shown = {
+        name: found[name].value for name in ("answered_rate", "pass_rate", "intent", "accuracy", "items", "queries")
+    }
+    assert shown == {"answered_rate": 0.5, "pass_rate": 0.5, "intent": 2.5, "accuracy": 2.5, "items": 10, "queries": 10}
+    assert found["answered_rate"].low is not None
+    assert "total" not in found
+
+
 def test_pass_rate_is_by_points_where_the_document_names_them(tmp_path: Path) -> None:
     rubric = make_rubric(pass_points=PassRule(metric="stability", points=3.0))
     low = make_item(3, query_id="q2", stability=2.0, track=3)

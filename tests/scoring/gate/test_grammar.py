@@ -40,6 +40,14 @@ def _limit(scope: Scope, name: str, unit: Unit, operator: Operator, limit: float
         ("track 3: intent >= 3.0", _limit(TRACK_3, "intent", Unit.POINTS, Operator.AT_LEAST, 3.0)),
         ("track 미지정: items <= 0", _limit(Scope("track", "unassigned"), "items", Unit.COUNT, Operator.AT_MOST, 0.0)),
         ("category unassigned: items <= 0", _limit(Scope("category", ""), "items", Unit.COUNT, Operator.AT_MOST, 0.0)),
+        (
+            'slice 언어 "en": answered_rate >= 0.8',
+            _limit(Scope("slice", "en", "언어"), "answered_rate", Unit.SHARE, Operator.AT_LEAST, 0.8),
+        ),
+        (
+            'slice "Model Name" unassigned: items <= 3',
+            _limit(Scope("slice", "", "modelname"), "items", Unit.COUNT, Operator.AT_MOST, 3.0),
+        ),
         ('category "여행": intent >= 3', _limit(TRAVEL, "intent", Unit.POINTS, Operator.AT_LEAST, 3.0)),
         ("category '\u1112\u1161\u11ab': intent >= 3", _limit(Scope("category", "한"), "intent", Unit.POINTS,
                                                                 Operator.AT_LEAST, 3.0)),
@@ -152,6 +160,12 @@ def test_not_worse(text: str, expected: dict[str, Any]) -> None:
         ('category "": intent >= 3', "nameless", 10, "", ""),
         ('category " ": intent >= 3', "nameless", 10, " ", ""),
         ("track '\u200b': intent >= 3", "nameless", 7, "\u200b", ""),
+        ("slice 언어 en: items >= 3", "expected", 10, "en", ""),
+        ('slice "언어": items >= 3', "expected", 11, ":", ""),
+        ('slice "": items >= 3', "nameless", 7, "", ""),
+        ('slice 언어 "en": rounds >= 3', "whole-set", 1, "slice", ""),
+        ('slice 언어 "en": every query passes >= 1 of 2', "slice-limit", 1, "slice", ""),
+        ('slice 언어 "en": not worse than baseline', "slice-limit", 1, "slice", ""),
         ("not worse than baseline by 5.1", "margin", 28, "5.1", ""),
         ("track 3: not worse than baseline by 50", "margin", 37, "50", ""),
         ("intent not worse than baseline by 6", "scale", 35, "6", ""),
@@ -181,8 +195,8 @@ def test_error_lists_what_fits() -> None:
 
 
 _WORDS = st.sampled_from(
-    ["intent", "pass_rate", "track", "category", '"x"', "3", "0.5", ":", ">=", "%", "every", "query", "passes", "of",
-     "not", "worse", "than", "baseline", "by", "latency", "p95", "unassigned", "2", "measure.cost", "sum", "-"]
+    ["intent", "pass_rate", "track", "category", "slice", '"x"', "3", "0.5", ":", ">=", "%", "every", "query", "passes",
+     "of", "not", "worse", "than", "baseline", "by", "latency", "p95", "unassigned", "2", "measure.cost", "sum", "-"]
 )  # fmt: skip
 
 
