@@ -44,7 +44,7 @@ _UNJUDGED = ("not-evaluated", "rubrics-not-evaluated")  # counts of items withou
 
 
 def figures_of(report: Report, queries: Mapping[str, Query], known: KnownFailures | None = None) -> Figures:
-    """The figures by scope: of the set, its tracks, categories, and values of further columns. known: failures of it."""
+    """The figures by scope: of the set, its tracks, categories, and values of further columns. known: its failures."""
     basis = report.basis
     values = {EVERYTHING: dict(_of_set(report, queries))}
     for group in report.groups[1:]:

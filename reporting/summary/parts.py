@@ -36,7 +36,7 @@ from reporting.summary.verdict import (
     told_as,
     weakest_place,
 )
-from reporting.wording import count, excerpt, pattern_text, points, some_names, status_name
+from reporting.wording import count, excerpt, pattern_text, points, slice_text, some_names, status_name
 from scoring import Severity
 from scoring.comparison import Query
 from scoring.judging import JudgeState
@@ -130,6 +130,9 @@ def cause_blocks(facts: Facts, t: Texts) -> list[Block]:
     lines: list[Text] = [] if loss is None else list(_causes(loss, facts, t))
     if (place := weakest_place(report, t)) is not None:
         lines.append(t("summary.worst", place=place[0], metric=name, value=place[1]))
+    if report.insights.slices and report.insights.slices.weak:
+        titles = {entry.name: figure_name(facts, entry.name, t) for entry in report.metrics}
+        lines.append(str(slice_text(report.insights.slices.weak[0], report.insights.slices, titles, t)))
     if loss is None:
         title = t("summary.why")
     elif told_as(report, metric) != metric:

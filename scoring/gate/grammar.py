@@ -167,7 +167,8 @@ class _Reader:
                 rule = self._limit(scope, value)
         if self._next.kind is not TokenKind.END:
             raise self._unexpected("#end")
-        if scope.kind == _SLICE and not isinstance(rule, Limit):
+        is_of_queries = not isinstance(rule, Limit) or rule.value.name in {FAILING, FAILING_EXCEPT_KNOWN}
+        if scope.kind == _SLICE and is_of_queries:
             raise RuleError("slice-limit", scope_at.column, scope_at.text)
         return rule
 

@@ -72,6 +72,25 @@ def test_presets_count_the_questions_that_they_show(watched: Watched) -> None:
     assert found(page) == (len(set(ids(page))), found(page).total, len(items))
 
 
+def test_a_further_column_is_a_filter_whose_foot_says_means_with_and_without_it(watched: Watched) -> None:
+    page = watched.visit(REPORT, "slice.Logic%20%EA%B2%B0%EA%B3%BC=FAIL")
+    items = _items(watched.out)
+    failed = [item for item in items if item["Logic 결과"] == "FAIL"]
+    assert found(page).items == len(failed) > 0
+
+    def mean(of: list[dict[str, str]]) -> str:
+        points = [float(item["intent"]) for item in of if item["intent"]]
+        return f"{sum(points) / len(points):.2f}"
+
+    lines = page.locator("#sums li").all_inner_texts()
+    rest = [item for item in items if item["Logic 결과"] != "FAIL"]
+    assert lines[0].startswith(f"의도 충족 {mean(failed)} · 잃은 점수 ")
+    assert lines[0].endswith(f" · 전체 {mean(items)}, 이 문항을 빼면 {mean(rest)}")
+    page.locator("#chips button").click()
+    assert found(page).items == len(items)
+    assert page.locator("#sums").is_hidden()
+
+
 def test_a_comparison_begins_with_what_newly_fails(watched: Watched) -> None:
     page = watched.visit(COMPARISON)
     data = json.loads((watched.out / "sample/compare.json").read_bytes())

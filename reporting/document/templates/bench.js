@@ -273,6 +273,7 @@ function drawDot(item, isDim) {
     });
     const isPart = !isComparison && found.some((one) => one.hits.length < one.items.length);
     byId("head-loss").textContent = t(isComparison ? "change-head" : isPart ? "lost-head-part" : "lost-head");
+    drawSums(found.flatMap((one) => one.hits));
     byId("none").hidden = found.length > 0;
     byId("heads").hidden = found.length === 0;
     byId("pager").hidden = pages === 1;
@@ -282,6 +283,21 @@ function drawDot(item, isDim) {
     byId("back").disabled = page === 0;
     byId("next").disabled = page >= pages - 1;
     markOpen();
+  }
+
+  // Of each metric the mean of the items that the filters leave, that of all, and what it would be without them.
+  function drawSums(hits) {
+    const chosen = new Set(hits);
+    const isShown = !isComparison && hits.length > 0 && hits.length < items.length;
+    const rest = items.filter((item) => !chosen.has(item));
+    byId("sums").hidden = !isShown;
+    byId("sums").replaceChildren(...(isShown ? data.metrics : []).flatMap(([, title], at) => {
+      const [own, all, others] = [hits, items, rest].map((those) => those.map((item) => pointsOf(item, at)).filter((points) => points !== null));
+      if (data.copies.includes(at) || !own.length) return [];
+      const mean = (points) => fixed(points.length ? sum(points) / points.length : null, 2);
+      const lost = short(sum(own.map((points) => data.scales[at] - points)));
+      return [element("li", t("sum", { title, lost, mean: mean(own), all: mean(all), without: mean(others) }))];
+    }));
   }
 
   function drawRow(one) {

@@ -259,3 +259,10 @@ def test_korean_paragraphs_are_whole_sentences(worse: Path) -> None:
         for sentence in re.split(r"(?<=다)\. ", paragraph.rstrip(".")):
             said = sentence.rpartition(": ")[0] if "→" in sentence and "±" not in sentence else sentence
             assert said.endswith(_ENDINGS), sentence
+
+
+def test_the_clearest_slice_stands_under_why(tmp_path: Path) -> None:
+    items = [make_item(at + 2, extra=("en" if at < 10 else "ko",), **(FAILED if at < 10 else {})) for at in range(30)]
+    folder = publish_report(make_result(*items, extra_columns=("언어",)), set_name="a", key="k", out=tmp_path).folder
+    summarise(tmp_path)
+    assert "- 언어=en: 응답 성공 0.0% (나머지 100.0%), 실패 10건 중 10건\n" in text_of(folder)
