@@ -93,6 +93,7 @@ def value_groups(rubric: Rubric, t: Texts) -> Iterator[ValueGroup]:
         ("blank", BLANK_WORDS),
         ("partial", rubric.partial_words),
         ("no-error", rubric.no_error_words),
+        ("error", rubric.error_words),
         ("failure", rubric.failure_words),
         ("causes", rubric.causes),
         ("slices", rubric.slices),

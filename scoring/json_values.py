@@ -2,8 +2,9 @@
 
 The dialect is described in docs/scoring.md#json-dialect; Python's own `json` reads what msgspec refuses. A path is
 `a.b`, `a["b.c"]` for a name with dots or brackets, and of a list `[*]` for every element, `[0]` for one, `[name=text]`
-for objects with a text (docs/scoring.md#check-paths). It is taken literally: names are compared as written, nothing is
-searched for elsewhere. Values become text or numbers in one form (docs/scoring.md#check-operators).
+for objects with a text, in quotation marks where it has brackets (docs/scoring.md#check-paths). It is taken literally:
+names are compared as written, nothing is searched for elsewhere. Values become text or numbers in one form
+(docs/scoring.md#check-operators).
 """
 
 import json
@@ -100,6 +101,7 @@ def _is_cut(text: str, error: json.JSONDecodeError) -> bool:
 
 
 EACH: Final = -1  # every element of a list
+ANY_KEY: Final = "*"  # every value of an object, where no name is written so
 MAX_STEPS = 40
 _CONDITION_AT = 1  # the step after `$`
 MAX_CHARACTERS = 400
@@ -129,7 +131,7 @@ Path = tuple[Step, ...]
 _STEP = re.compile(
     r"\[(?:(?P<each>\*)|(?P<index>[0-9]{1,9}))\]"
     r'|(?P<before>\.)?\[(?P<quoted>"(?:[^"\\]|\\.)+")\]'
-    r"|\[(?P<key>[^.\[\]=*]+)=(?P<text>[^\[\]]+)\]"
+    r'|\[(?P<key>[^.\[\]=*]+)=(?:\s*(?P<told>"(?:[^"\\]|\\.)+")\s*|(?P<text>[^\[\]]+))\]'
     r"|(?P<dot>\.)?(?P<name>[^.\[\]]+)"
 )
 
@@ -166,14 +168,20 @@ def _step(match: re.Match[str], *, is_first: bool) -> Step | None:
     if match["quoted"] is not None:
         if match["before"] and is_first:
             return None
-        try:
-            name: str = json.loads(match["quoted"])
-        except json.JSONDecodeError:
-            return None
-        return name
+        return _told(match["quoted"])
     if match["key"] is not None:
-        return Having(match["key"].strip(), match["text"].strip())
+        text = match["text"].strip() if match["told"] is None else _told(match["told"])
+        return None if text is None else Having(match["key"].strip(), text)
     return EACH if match["each"] else int(match["index"])
+
+
+def _told(quoted: str) -> str | None:
+    """What a JSON text says; None for none."""
+    try:
+        text: str = json.loads(quoted)
+    except json.JSONDecodeError:
+        return None
+    return text
 
 
 def find_values(root: object, path: Path, count: Callable[[int], object] | None = None) -> list[object]:
@@ -331,3 +339,10 @@ def are_equal(first: object, second: object) -> bool:
 def name_step(name: str) -> str:
     """A name as a step of a path that follows others: `.b`, `["b.c"]`."""
     return f".{name}" if parse_path(name) == (name,) else f"[{json.dumps(name, ensure_ascii=False)}]"
+
+
+def having_step(name: str, text: str) -> str:
+    """A condition as a step of a path: `[name=a b]`, `[name="a [b]"]`."""
+    plain = f"[{name}={text}]"
+    is_plain = parse_path(f"a{plain}") == ("a", Having(name, text))
+    return plain if is_plain else f"[{name}={json.dumps(text, ensure_ascii=False)}]"

@@ -5,7 +5,7 @@ from itertools import islice
 
 from scoring.items.payload import Opened, open_payload
 from scoring.reading import Table
-from scoring.rubric import Rubric, keys_in, keys_of, map_of, with_keys
+from scoring.rubric import Rubric, keys_in, keys_of, map_of, own_paths, with_keys
 
 _SAMPLE_ROWS = 200
 
@@ -19,5 +19,6 @@ def score_keys(rubric: Rubric, open_table_again: Callable[[], Table]) -> tuple[s
     at = table.columns.at.get("raw_json")
     cells = [row[at] for row in islice(table.rows(), _SAMPLE_ROWS) if at is not None and at < len(row)]
     payloads = [opened.value for opened in map(open_payload, cells) if isinstance(opened, Opened)]
-    found = dict.fromkeys(key for payload in payloads for key in keys_in(payload, declared.paths))
+    own = own_paths(rubric.measures)
+    found = dict.fromkeys(key for payload in payloads for key in keys_in(payload, declared.paths, own))
     return keys_of(with_keys(rubric, found))

@@ -26,6 +26,7 @@ from scoring.rubric import (
     keys_of,
     maps_of,
     normalise_header,
+    own_paths,
     passing_by_scores,
 )
 from scoring.text import CellMemo, cut, is_blank, showable
@@ -97,6 +98,7 @@ class MeasureReader:
         self.reads_payloads = any(source.paths for source in self._sources) or (has_match and "raw_json" in columns.at)
         self._at = columns.at
         self._maps, self._keys = maps_of(rubric.measures), frozenset(keys_of(rubric))
+        self._declared = own_paths(rubric.measures)
         self._has_reasons = any(one.reasons or one.reason_at is not None for one in self._sources)
         passing = rubric.pass_points
         is_decided = passing is not None and is_by_scores(passing)
@@ -137,7 +139,7 @@ class MeasureReader:
         """Log the keys of maps that are no scores, because they came too late or there are too many."""
         for item, payload in zip(items, payloads, strict=True):
             value = payload.value if isinstance(payload, Payload) else None
-            for key in dict.fromkeys(keys_in(value, self._maps)):
+            for key in dict.fromkeys(keys_in(value, self._maps, self._declared)):
                 if key not in self._keys:
                     self._log.add(Problem(code="score-key-unused", row=item.row, found=cut(showable(key))))
 

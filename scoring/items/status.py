@@ -2,7 +2,8 @@
 
 An error text may say that there is no error (docs/scoring.md#errors). A document lists the words. They are compared
 without case, white space and punctuation, so that one of them stands for `No error`, `no_error` and `(no error).`; the
-words for a blank cell count in such spellings too.
+words for a blank cell count in such spellings too. An answer that begins with a word of `error` is the error of a
+provider.
 """
 
 import re
@@ -124,6 +125,7 @@ def holds_nothing(value: object) -> bool:
 # Why an item has its status; the two prefixes are followed by the diagnosis or the word.
 WHY_ERROR_COLUMN = "error-column"
 WHY_ERROR_PAYLOAD = "error-payload"
+WHY_ERROR_ANSWER = "error-answer"
 WHY_PAYLOAD_PREFIX = "payload:"
 WHY_NOTHING = "nothing"
 WHY_BLANK = "blank-answer"  # of profiles whose answers are a column
@@ -175,9 +177,10 @@ class StatusRules:
         self._order = rubric.status_order
         self._partial = tuple((word, WHY_WORD_PREFIX + word) for word in map(normalise, rubric.partial_words))
         self._failure = tuple(map(normalise, rubric.failure_words))
+        self._error = tuple(map(normalise, rubric.error_words))
         self._errors = CellMemo(NoError(rubric.no_error_words).error_text)
         self._nothing = Outcome(Status.EMPTY, WHY_NOTHING if rubric.has_column("raw_json") else WHY_BLANK)
-        words = (*(word for word, _ in self._partial), *self._failure)
+        words = (*(word for word, _ in self._partial), *self._failure, *self._error)
         self._any_word = re2.compile("|".join(map(re2.escape, words)).encode()) if words else None
 
     def find_words(self, messages: Sequence[str]) -> Collection[int]:
@@ -231,7 +234,12 @@ class StatusRules:
             return Outcome(Status.ERROR, WHY_ERROR_PAYLOAD, error)
         if not payload.message:
             return Outcome(Status.OK, WHY_ANSWERED) if payload.has_ui else self._nothing
-        message = normalise(payload.message)
+        return self._by_words(normalise(payload.message))
+
+    def _by_words(self, message: str) -> Outcome:
+        """The status of an item with this message, by the words in it."""
+        if message.startswith(self._error):
+            return Outcome(Status.ERROR, WHY_ERROR_ANSWER, message)
         status, why = Status.OK, WHY_ANSWERED
         for word, word_why in self._partial:
             if word in message:

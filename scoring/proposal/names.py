@@ -7,11 +7,9 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from scoring.rubric import Scale, Spelling, meanings, normalise_header
+from scoring.rubric import Scale, Spelling, has_word, is_lower_better, meanings, normalise_header, words_of
 from texts import words
 
-_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[가-힣]+|[0-9]+")
-_HANGUL = re.compile("[가-힣]")
 _IDENTITIES = frozenset(
     {"query_id", "item_id", "run_id", "session", "turn", "round", "other", "llm_model", "executed_at"}
 )
@@ -47,13 +45,13 @@ def likely_meanings(header: str) -> Iterator[Spelling]:
 
 def may_be_answer(header: str) -> bool:
     """May a column of texts under a name that says nothing else be what the agent wrote?"""
-    given = any(_has(_words(name), "given") for name in _names(header))
+    given = any(has_word(words_of(name), "given") for name in _names(header))
     return not given and not _ruled_out(header)(Spelling("response", False, 0))
 
 
 def is_better_lower(header: str) -> bool:
     """Does the name say that less is better: hallucination, toxicity, risk, distance, loss?"""
-    return _has(_words(_subject(header)), "lower")
+    return is_lower_better(words_of(_subject(header)))
 
 
 def is_of_whole(header: str) -> bool:
@@ -63,7 +61,9 @@ def is_of_whole(header: str) -> bool:
     if above and normalise_header(last) == _SCORE and not is_apart:
         return True  # `data.score`, and not `scores.tone.score`
     subject = _subject(header)
-    return any(normalise_header(name) in _whole_scores() for name in (_REMARK.sub("", subject), *_words(subject)[-1:]))
+    return any(
+        normalise_header(name) in _whole_scores() for name in (_REMARK.sub("", subject), *words_of(subject)[-1:])
+    )
 
 
 def is_named_apart(header: str) -> bool:
@@ -78,20 +78,20 @@ def is_http_status(header: str) -> bool:
 
 def is_outcome(header: str) -> bool:
     """Does the name end in a word for success or a status?"""
-    return _has(_words(_names(header)[-1])[-1:], "outcome")
+    return has_word(words_of(_names(header)[-1])[-1:], "outcome")
 
 
 def is_of_request(header: str) -> bool:
     """Is this the success of a call, or its status, and not that of the answer?"""
-    *above, last = map(_words, _names(header))
-    return is_outcome(header) and any(_has(words_, "request") for words_ in (*above, last))
+    *above, last = map(words_of, _names(header))
+    return is_outcome(header) and any(has_word(found, "request") for found in (*above, last))
 
 
 def is_truth(header: str) -> bool:
     """Does the name of a column of true and false say that the answer is right: passed, correct, success?"""
     return any(one.field == "intent_verdict" for one in likely_meanings(header)) and any(
         word in {"pass", "passed", "success", "correct", "통과", "합격", "정답여부", "합격여부", "통과여부"}
-        for word in (*_words(_names(header)[-1]), normalise_header(header))
+        for word in (*words_of(_names(header)[-1]), normalise_header(header))
     )
 
 
@@ -106,7 +106,7 @@ def scale_of_name(header: str) -> Scale | None:
     if _SHARE_OF_HUNDRED.search(header.strip()):
         return Scale(0, 100)
     names = _names(header)
-    for name in (*reversed(names), *reversed(_words(names[-1]))):
+    for name in (*reversed(names), *reversed(words_of(names[-1]))):
         if (scale := _ranges().get(normalise_header(name))) is not None:
             return scale
     return None
@@ -120,17 +120,19 @@ def is_declared(header: str) -> bool:
 class _RuledOut:
     def __init__(self, header: str) -> None:
         names = _names(header)
-        self._last = _words(names[-1])
-        self._all = [word for name in names for word in _words(name)]
-        self._is_event = any(_has([word], "events") for name in names[:-1] for word in _words(name))
-        self._is_event = self._is_event or _has(self._last[:1], "events")
-        self._is_wanted = _has(self._all, "wanted") or _is_before(("correct", "right", "true"), self._last)
-        self._is_identity = _has(self._last[-1:], "identity")
+        self._last = words_of(names[-1])
+        self._all = [word for name in names for word in words_of(name)]
+        self._is_event = any(has_word([word], "events") for name in names[:-1] for word in words_of(name))
+        self._is_event = self._is_event or has_word(self._last[:1], "events")
+        self._is_wanted = has_word(self._all, "wanted") or _is_before(("correct", "right", "true"), self._last)
+        self._is_identity = has_word(self._last[-1:], "identity")
         self._is_lower = is_better_lower(header)
-        self._is_given = _has(self._last[-1:], "held") and any(_has(_words(name), "source") for name in names[:-1])
-        self._is_unscored = _has(self._last, "unscored")
+        self._is_given = has_word(self._last[-1:], "held") and any(
+            has_word(words_of(name), "source") for name in names[:-1]
+        )
+        self._is_unscored = has_word(self._last, "unscored")
         self._is_of_request = is_of_request(header)
-        self._is_of_something = _has(self._last[-1:], "other") or self._last[-1:] in _nouns()
+        self._is_of_something = has_word(self._last[-1:], "other") or self._last[-1:] in _nouns()
 
     def __call__(self, spelling: Spelling) -> bool:
         field, is_part = spelling.field, not spelling.is_whole
@@ -143,7 +145,7 @@ class _RuledOut:
             other = self._is_lower or self._is_of_request or (self._is_unscored and field == "llm_score")
             return other or (is_part and self._is_wanted)
         if field == "error":
-            return is_part and _has(self._last[-1:], "other")
+            return is_part and has_word(self._last[-1:], "other")
         return is_part and self._is_identity and field not in _IDENTITIES
 
 
@@ -164,20 +166,6 @@ def _subject(header: str) -> str:
     return next((name for name in reversed(names) if normalise_header(name) not in _VALUES), names[-1])
 
 
-def _words(name: str) -> list[str]:
-    return [piece.casefold() for piece in _PIECES.findall(name)]
-
-
-def _has(found: list[str], kind: str) -> bool:
-    """Is any of these words in the list, and none that turns it round? Hangul has no spaces in names: parts count."""
-    listed = _listed(kind)
-    undone = kind == "lower" and any(word in _listed("lower-undone") for word in found)
-    return not undone and any(
-        word in listed or (_HANGUL.match(word) and any(len(one) > 1 and one in word for one in listed))
-        for word in found
-    )
-
-
 def _is_before(adjectives: tuple[str, ...], found: list[str]) -> bool:
     """`correct answer`, and not `answer correct`."""
     return any(word in adjectives for word in found[:-1]) and not any(word in adjectives for word in found[-1:])
@@ -192,11 +180,6 @@ def _whole_scores() -> frozenset[str]:
 def _nouns() -> list[list[str]]:
     """Last words that name something else than an answer: the score of an answer, whether it is correct."""
     return [[word] for field, listed in words("column-words").items() if field != "response" for word in listed]
-
-
-@cache
-def _listed(kind: str) -> frozenset[str]:
-    return frozenset(words("ruled-out")[kind])
 
 
 @cache

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from scoring.json_values import Having, Path, is_too_deep, parse_path
+from scoring.json_values import ANY_KEY, Having, Path, is_too_deep, parse_path
 from scoring.problems import InputError, refused
 from scoring.reading.columns import MAX_COLUMNS, ColumnMap, map_columns
-from scoring.reading.record_values import ANY, Record, text_of
+from scoring.reading.record_values import Record, text_of
 from scoring.rubric import HOLDER, WHOLE_RECORD, Column, is_measure, normalise_header
 from scoring.text import is_blank, known_text, normalise, visible
 
@@ -277,7 +277,7 @@ def place_of(path: str, names: Container[str]) -> Place | None:
         return _WHOLE
     steps = parse_path(path)
     first = None if steps is None else steps[0].name if isinstance(steps[0], Having) else steps[0]
-    return steps if first in {HOLDER, ANY} or first in names else None
+    return steps if first in {HOLDER, ANY_KEY} or first in names else None
 
 
 def _values(record: Record, place: Place) -> list[bytes]:

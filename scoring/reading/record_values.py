@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from scoring.json_values import EACH, Diagnosis, Having, Path, diagnose, is_too_deep
+from scoring.json_values import ANY_KEY, EACH, Diagnosis, Having, Path, diagnose, is_too_deep
 from scoring.rubric import HOLDER
 from scoring.text import showable
 
@@ -29,7 +29,6 @@ _MOST_LOOKED_AT = 1 << 20  # characters
 _LONE = len(r"\ud83d")
 _CONTROL = re.compile("[\x00-\x1f]")  # within a text: a raw line break or tab, which is part of it
 _LINE_BREAK = "\\u000a"
-ANY = "*"  # a step of a path to every value of an object
 
 
 class UnreadableError(Exception):
@@ -228,7 +227,7 @@ class Record:
         *before, step = path
         if isinstance(step, str):
             opened = self._opened(tuple(before))
-            if step == ANY and not any(step in fields for fields in opened):
+            if step == ANY_KEY and not any(step in fields for fields in opened):
                 return [value for fields in opened for value in fields.values()]
             return [fields[step] for fields in opened if step in fields]
         if isinstance(step, Having) and not before:

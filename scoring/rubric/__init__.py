@@ -53,7 +53,17 @@ if TYPE_CHECKING:
     )
     from scoring.rubric.rules import CallRule, CheckRule, ClassRule, LabelRule, LabelWords, Level, Operator, PassRule
     from scoring.rubric.rules import PayloadRule, SessionPass, SignatureRule, Source, TextPattern, VerdictRule, paths_of
-    from scoring.rubric.score_maps import SCORE_OF_ANY_KEY, is_reserved, keys_in, keys_of, map_of, maps_of, with_keys
+    from scoring.rubric.name_words import has_word, is_lower_better, words_of
+    from scoring.rubric.score_maps import (
+        SCORE_OF_ANY_KEY,
+        is_reserved,
+        keys_in,
+        keys_of,
+        map_of,
+        maps_of,
+        own_paths,
+        with_keys,
+    )
     from scoring.rubric.scores import is_by_scores, limit_of, passing_by_scores
     from scoring.rubric.written import HOLDER, WHOLE_RECORD, Paths
 else:

@@ -97,7 +97,7 @@ class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     reason_column, reason_paths: where it is said why. match: how answers are compared, None where the file has the
     score. key, maps: of a score of a map (`scoring.rubric.score_maps`), and the paths of the map as declared.
-    is_judged: a judge picks its level.
+    is_judged: a judge picks its level. by_name: of a map, the name of each key says whether less is better.
     """
 
     lowest: float
@@ -110,6 +110,7 @@ class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     key: str = ""
     maps: tuple[str, ...] = ()
     is_judged: bool = False
+    by_name: bool = False
 
     def share(self, value: float, better: Better) -> float:
         """The place of a value between the worst and the best, 0 to 1."""

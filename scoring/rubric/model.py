@@ -155,6 +155,7 @@ _LATER = (
     b'"set_pattern":"",',
     b'"judged_scores":[],',
     b'"slices":[],',
+    b'"error_words":[],',
 )  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
@@ -191,6 +192,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     set_pattern: RE2 with one group; files outside of folders whose names have the same group are one set, "" for none.
     It scores nothing either.
     judged_scores: what a judge is asked about named scores, all of it in one request an item.
+    error_words: beginnings of answers that are the error of a provider.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -236,6 +238,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     set_pattern: str = ""
     judged_scores: tuple[VerdictRule, ...] = ()
     slices: tuple[str, ...] = ()
+    error_words: tuple[str, ...] = ()
     edition: str = ""
     document: str = ""
 

@@ -1,32 +1,37 @@
 """Scores of a map: those that its keys are in a file, in place of the one that a document declares.
 
-`scores.*.value` is the value of every key of `scores` (docs/rubrics.md#scores). Which keys there are is found
-out for each file, and a set has those of all its files.
+`scores.*.value` is the value of every key of `scores`, `metrics[name=*].score` that of every object of a list by its
+name (docs/rubrics.md#scores). Which keys there are is found out for each file, and a set has those of all its files.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from scoring.json_values import Path, find_values, name_step, parse_path
-from scoring.rubric.fields import SCORE_PREFIX, Measure, ScoreRule, is_score
+from scoring.json_values import ANY_KEY, Having, Path, Step, as_text, find_values, having_step, name_step, parse_path
+from scoring.rubric.fields import SCORE_PREFIX, Better, Measure, ScoreRule, is_score
 from scoring.rubric.model import Rubric
+from scoring.rubric.name_words import is_lower_better, words_of
 from scoring.text import normalise
 
-ANY_KEY = "*"
 MAX_SCORES = 50  # of a document, and of a set
 MATCH = "match"  # the name of a score that is not declared as one
 RESERVED = frozenset({"total", "seconds", "answered", MATCH})  # and what begins with `pass`
 SCORE_OF_ANY_KEY = f"{SCORE_PREFIX}{ANY_KEY}"
-_STEP = re.compile(r"(?:^|\.)\*(?=[.\[]|$)")
+_STEP = re.compile(r"(?:^|\.)\*(?=[.\[]|$)|\[(?P<by>[^.\[\]=*]+)=\s*\*\s*\]")
 _SIGNS = re.compile(r"\W+")
 _LONGEST_NAME = 60
 
 
 def is_map_path(path: str) -> bool:
     """Has this path the place of a key, and one alone?"""
-    return (parse_path(path) or ()).count(ANY_KEY) == 1 and len(_STEP.findall(path)) == 1
+    return sum(map(is_any, parse_path(path) or ())) == 1 and len(_STEP.findall(path)) == 1
+
+
+def is_any(step: Step) -> bool:
+    """Does a step of a path stand for every key?"""
+    return (step.text if isinstance(step, Having) else step) == ANY_KEY
 
 
 def is_reserved(name: str) -> bool:
@@ -39,14 +44,27 @@ def map_of(rubric: Rubric) -> Measure | None:
     return next((one for one in rubric.measures if one.name == SCORE_OF_ANY_KEY), None)
 
 
-def keys_in(payload: object, paths: Iterable[str]) -> Iterator[str]:
-    """The keys of the maps of a payload that may have a score. paths: as a document declares them."""
-    for path in map(parse_path, paths):
+def keys_in(payload: object, paths: Iterable[str], declared: Container[str] = ()) -> Iterator[str]:
+    """The keys of the maps of a payload that may have a score. paths: as a document declares them.
+
+    declared: paths of scores that the document has itself, whose keys are none.
+    """
+    for written in paths:
+        path = parse_path(written)
         assert path is not None
-        at = path.index(ANY_KEY)
-        for found in find_values(payload, path[:at]):
-            if isinstance(found, dict):
-                yield from (key for key, value in found.items() if _may_be_score(value, path[at + 1 :]))
+        at = next(index for index, step in enumerate(path) if is_any(step))
+        for key, value in _entries(find_values(payload, path[:at]), path[at]):
+            if _may_be_score(value, path[at + 1 :]) and _at(written, key) not in declared:
+                yield key
+
+
+def _entries(values: Iterable[object], step: Step) -> Iterator[tuple[str, object]]:
+    """What a map has under its keys, or a list under the names of its objects."""
+    for value in values:
+        if not isinstance(step, Having):
+            yield from value.items() if isinstance(value, dict) else ()
+        elif isinstance(value, list):
+            yield from ((as_text(one[step.name]), one) for one in value if isinstance(one, dict) and step.name in one)
 
 
 def _may_be_score(value: object, rest: Path) -> bool:
@@ -95,7 +113,8 @@ def _of_key(declared: Measure, key: str, taken: set[str]) -> Measure | None:
         named = f"{SCORE_PREFIX}{name}-{number}"
     reasons = tuple(_at(path, key) for path in rule.reason_paths)
     score = replace(rule, key=key, maps=declared.paths, reason_paths=reasons)
-    return replace(declared, name=named, title=title, paths=paths, score=score)
+    better = Better.LOWER if rule.by_name and is_lower_better(words_of(title)) else declared.better
+    return replace(declared, name=named, title=title, paths=paths, better=better, score=score)
 
 
 def _folded(name: str) -> str:
@@ -104,12 +123,21 @@ def _folded(name: str) -> str:
 
 
 def _at(path: str, key: str) -> str:
-    return _STEP.sub(lambda _: name_step(key), path, count=1).removeprefix(".")
+    found = _STEP.search(path)
+    assert found is not None
+    step = name_step(key) if found["by"] is None else having_step(found["by"].strip(), key)
+    return f"{path[: found.start()]}{step}{path[found.end() :]}".removeprefix(".")
 
 
 def keys_of(rubric: Rubric) -> tuple[str, ...]:
     """The keys of maps that a rubric of `with_keys` has scores of."""
     return tuple(one.score.key for one in rubric.measures if isinstance(one.score, ScoreRule) and one.score.key)
+
+
+def own_paths(measures: Sequence[Measure]) -> frozenset[str]:
+    """The paths of those among these measures that a document declares one by one."""
+    each = (one for one in measures if not (isinstance(one.score, ScoreRule) and one.score.key))
+    return frozenset(path for one in each for path in one.paths)
 
 
 def maps_of(measures: Sequence[Measure]) -> tuple[str, ...]:

@@ -4,26 +4,26 @@ A score is a `Measure` with a scale (docs/scoring.md#scores): it is read, averag
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import fsum
 from operator import eq, ge, gt, le, lt
 from typing import Annotated, Literal
 
 import msgspec
 
-from scoring.json_values import parse_path
+from scoring.json_values import ANY_KEY, having_step, parse_path
 from scoring.rubric.fields import SCORE_PREFIX, Better, MatchRule, Measure, ScoreRule
 from scoring.rubric.rules import PassRule, Source, VerdictRule
-from scoring.rubric.score_maps import ANY_KEY, MATCH, RESERVED, is_map_path, is_reserved
+from scoring.rubric.score_maps import MATCH, RESERVED, is_any, is_map_path, is_reserved
 from scoring.rubric.written import EITHER, AnyPaths, Clean, Fault, FilledWords, Key, TextPath
 
 BY_ALL, BY_ANY, BY_WEIGHT = "scores.all", "scores.any", "scores.weighted"  # metrics of a `PassRule`
+BY_NAME = "by name"  # of a map: what is called hallucination, toxicity and so on is the better the less it is
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _LIMIT = re.compile(r"(>=|<=|>|<|=)\s*(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)")
 _COMPARED: Mapping[str, Callable[[float, float], bool]] = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 _WEIGHTED = re.compile(r"weighted\s*>=\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 _USUAL = (0.0, 1.0)
-_UNNAMEABLE = re.compile(r"[\[\]]")
 
 
 class ListPlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,8 +35,13 @@ class ListPlace(msgspec.Struct, frozen=True, kw_only=True):
     reason: Clean = ""
 
     def path(self, name: str, of: str) -> str:
-        """The path of what `of` names in the object of this name."""
-        return f"{self.list}[{self.by}={name}].{of}"
+        """The path of what `of` names in the object of this name; of every one where the name is `*`."""
+        step = f"[{self.by}={ANY_KEY}]" if name == ANY_KEY else having_step(self.by, name)
+        return f"{self.list}{step}.{of}"
+
+    def paths(self, names: Iterable[str], of: str) -> tuple[str, ...]:
+        """The paths of what `of` names, of each of these names."""
+        return tuple(self.path(name, of) for name in dict.fromkeys(names))
 
 
 class JudgedBy(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +56,7 @@ _Place = Annotated[ListPlace | AnyPaths, EITHER]
 class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
     """A score as a document declares it. passes: `>= 0.7`. reason: where its reason is, a column or a path.
 
-    name: "" for the scores of a map, which have those of its keys.
+    name: "" for the scores of a map or of all of a list, which have those of the keys.
     """
 
     name: Clean = ""
@@ -62,7 +67,7 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
     reason: Clean = ""
     scale: tuple[float, float] | None = None
     passes: Annotated[Clean, Key("pass")] = ""
-    better: Literal["higher", "lower"] = "higher"
+    better: Literal["higher", "lower", "by name"] = "higher"
     weight: float | None = None
 
     def faults(self) -> Iterator[Fault]:
@@ -70,10 +75,10 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
         yield from self._faults_of_map() if self.is_map else self._faults_of_name()
         if sum(map(bool, (self.column, self.payload, self.judge))) != 1:
             yield Fault("rubric-kinds", (), values={"choices": "column, payload, judge"})
+        if self.better == BY_NAME and not self.is_map:
+            yield Fault("rubric-kinds", ("better",), values={"choices": "higher, lower"})
         if self.judge is not None and (self.scale is not None or self.reason):
             yield Fault("rubric-kinds", (), values={"choices": "judge, scale, reason"})
-        if isinstance(self.payload, ListPlace) and _UNNAMEABLE.search(self.title):
-            yield Fault("rubric-path", ("title",), self.title)
         lowest, highest = self.scale or _USUAL
         if not lowest < highest:
             yield Fault("rubric-range-reversed", ("scale",), f"[{lowest:g}, {highest:g}]")
@@ -98,33 +103,32 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
     def _faults_of_map(self) -> Iterator[Fault]:
         if self.name:
             yield Fault("rubric-score-map", ("name",), self.name)
-        assert not isinstance(self.payload, ListPlace)
-        paths = (*self.payload, self.reason)
+        paths = () if isinstance(self.payload, ListPlace) else (*self.payload, self.reason)
         if faulty := next((path for path in paths if path and not is_map_path(path)), ""):
             yield Fault("rubric-score-map", ("payload",), faulty)
 
     @property
     def is_map(self) -> bool:
-        """Is it one score for each key of a map?"""
-        return not isinstance(self.payload, ListPlace) and any(
-            ANY_KEY in (parse_path(one) or ()) for one in self.payload
-        )
+        """Is it one score for each key of a map, or for each name of a list?"""
+        if isinstance(self.payload, ListPlace):
+            return not self.name
+        return any(is_any(step) for one in self.payload for step in parse_path(one) or ())
 
     def measure(self) -> Measure:
         """The measure that it is; of a map one that stands for those that its keys are."""
         paths = self.payload
         reasons: tuple[str, ...] = (self.reason,) if self.reason and not self.column else ()
-        if isinstance(paths, ListPlace):
-            place, names = paths, dict.fromkeys((self.title or self.name, self.name))
-            paths = tuple(place.path(name, place.value) for name in names)
-            reasons = tuple(place.path(name, place.reason) for name in names) if place.reason else reasons
         name = ANY_KEY if self.is_map else self.name
+        if isinstance(paths, ListPlace):
+            place, names = paths, (name if self.is_map else self.title or name, name)
+            paths = place.paths(names, place.value)
+            reasons = place.paths(names, place.reason) if place.reason else reasons
         return Measure(
             name=f"{SCORE_PREFIX}{name}",
             title=self.title or name,
             column=self.column,
             paths=paths,
-            better=Better(self.better),
+            better=Better.HIGHER if self.better == BY_NAME else Better(self.better),
             score=ScoreRule(
                 lowest=(self.scale or _USUAL)[0],
                 highest=(self.scale or _USUAL)[1],
@@ -133,6 +137,7 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
                 reason_column=self.reason if self.column else "",
                 reason_paths=reasons,
                 is_judged=self.judge is not None,
+                by_name=self.better == BY_NAME,
             ),
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from msgspec.structs import replace
@@ -104,7 +104,7 @@ FILES: dict[str, tuple[str, list[Scored], dict[str, int]]] = {
     "openai_evals_match.jsonl": (
         "openai-evals",
         each([f"desk.dev.{number}" for number in range(3)], ["1/1"] * 3, [1, 1, 0]),
-        {"records-not-selected": 5, "column-never-found": 2},
+        {"records-not-selected": 5, "column-never-found": 3},
     ),
     "openai_evals_api_items.jsonl": (
         "openai-evals-api",
@@ -120,7 +120,7 @@ FILES: dict[str, tuple[str, list[Scored], dict[str, int]]] = {
     "deepeval_results.json": (
         "deepeval",
         each(CASES, ["1/1"] * 3, [1, 1, 0], failed="empty"),
-        {"column-never-found": 2, "path-never-found": 3},
+        {"column-never-found": 2},
     ),
     "ragas_v02.csv": ("ragas", each(["R2", "R3", "R4"], ["1/1"] * 3, [None] * 3), {}),
     "ragas_v01.json": (
@@ -148,7 +148,7 @@ FILES: dict[str, tuple[str, list[Scored], dict[str, int]]] = {
     ),
     "bfcl_v1_desk_result.json": (
         "bfcl",
-        each(["0", "1"], ["1/1"] * 2, [None] * 2),
+        each(["0", "1"], ["1/1"] * 2, [None] * 2, failed="error"),
         {"column-never-found": 1},
     ),
 }
@@ -199,7 +199,7 @@ def test_scores_of_a_test_run_are_read_and_one_that_failed_is_not_assessed() -> 
     run = score("deepeval_run.json").items
     assert [details_of(item).measures for item in run] == [(0.95, 1), (0.8, None), (0.9, 0.2)]
     assert [item.llm_comment for item in run][1] == "'retrieval_context' cannot be None for the 'Faithfulness' metric"
-    assert [details_of(item).measures[1] for item in score("deepeval_results.json").items] == [1, 0.75, 0.1]
+    assert [details_of(item).measures for item in score("deepeval_results.json").items] == [(1,), (0.75,), (0.1,)]
     samples = [details_of(item).measures for item in score("ragas_v02.csv").items]
     assert samples == [(1, 0.97, 1, 1, 0.9), (None, 0.91, 0.5, 1, 0.8), (0.25, 0.88, 0, 0, None)]
 
@@ -216,6 +216,57 @@ def test_an_error_of_a_request_is_an_error_and_a_failed_call_of_a_tool_is_none()
     (item,) = score("atif_v12.json").items
     assert (str(item.status), item.response) == ("ok", f"I look it up.\n{ANSWERS[0]}")
     assert details_of(item).measures == (3, 1200, 80, 0.0125)
+
+
+LISTS = {"inspect_x.json": "samples", "promptfoo_x.json": "results"}
+ANSWERED = {
+    "id": "b",
+    "idx": 1,
+    "epoch": 1,
+    "sample_id": "b",
+    "datasource_item_id": 1,
+    "instance": {"id": "b"},
+    "type": "match",
+    "status": "pass",
+    "success": True,
+    "data": {"sampled": "x", "correct": True},
+    "result": [{"f": "{}"}],
+    "output": "yes",
+    "response": {"output": "x"},
+    "predicted_text": "x",
+    "sample": {"output": [{"content": "x"}]},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "record", "error"),
+    [
+        ("BFCL_v1_x_result.json", {"idx": 0, "result": {"finishReason": "SAFETY", "safetyRatings": []}}, "SAFETY"),
+        ("BFCL_v3_x_result.json", {"id": "a", "result": "Error during inference: 400"}, "Error during inference: 400"),
+        ("BFCL_v1_x_result.json", {"idx": 0, "result": 'Parsing error: {"a": 1}'}, 'Parsing error: {"a": 1}'),
+        (
+            "inspect_x.json",
+            {"id": 1, "epoch": 1, "output": {"completion": "", "error": "content filter"}, "scores": {}},
+            "content filter",
+        ),
+        ("langfuse_x.json", {"id": "a", "input": "q", "output": "half", "level": "ERROR"}, "ERROR"),
+        ("phoenix_x.json", {"id": "a", "output": "half", "status_code": "ERROR", "status_message": ""}, "ERROR"),
+        (
+            "openai_evals_x.jsonl",
+            {"sample_id": "a", "type": "error", "data": {"type": "APIError", "message": "overloaded"}},
+            "overloaded",
+        ),
+        ("openai_evals_api_x.jsonl", {"id": "a", "datasource_item_id": 0, "status": "error", "sample": {}}, ""),
+        ("promptfoo_x.json", {"success": False, "failureReason": 2, "error": "504", "response": {"output": ""}}, "504"),
+        ("helm_x.json", {"instance": {"id": "a"}, "result": {"success": False, "error": "Timed out"}}, "Timed out"),
+    ],
+)
+def test_a_failure_of_a_provider_is_never_an_answer(name: str, record: dict[str, Any], error: str) -> None:
+    records = [record, ANSWERED]
+    data = json.dumps({LISTS[name]: records} if name in LISTS else records)
+    lines = "\n".join(map(json.dumps, records))
+    item = score_bytes((lines if name.endswith("l") else data).encode(), name, rubric_of(name)).items[0]
+    assert (str(item.status) == "ok", item.error) == (False, error)
 
 
 def test_files_without_answers_or_scores_give_none() -> None:

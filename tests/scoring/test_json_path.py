@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.json_values import EACH, MAX_CHARACTERS, MAX_STEPS, Having, Path, find_values, parse_path
+from scoring.json_values import EACH, MAX_CHARACTERS, MAX_STEPS, Having, Path, find_values, having_step, parse_path
 
 PAYLOAD: Any = {
     "dataUIList": [
@@ -34,6 +34,9 @@ PAYLOAD: Any = {
         pytest.param("a[0][12]", ("a", 0, 12), id="indexes"),
         pytest.param("a[name=b c].d", ("a", Having("name", "b c"), "d"), id="having"),
         pytest.param("a[ name = x.y=z ]", ("a", Having("name", "x.y=z")), id="having-spaces"),
+        pytest.param('a[name="x [y]"].d', ("a", Having("name", "x [y]"), "d"), id="having-quoted"),
+        pytest.param('a[name="x" y]', ("a", Having("name", '"x" y')), id="having-half-quoted"),
+        pytest.param(r'a[name="\x"]', None, id="having-quoted-fault"),
         pytest.param("a[name=]", None, id="having-nothing"),
         pytest.param("a[=b]", None, id="having-no-name"),
         pytest.param(" a.b ", ("a", "b"), id="space-around"),
@@ -125,3 +128,8 @@ def test_a_condition_of_an_object_itself() -> None:
     assert find_values({"kind": 1, "error": "x"}, path) == []
     assert find_values({"kind": [2], "error": "x"}, path) == []
     assert find_values({"error": "x"}, path) == []
+
+
+@pytest.mark.parametrize("text", ["x", "x.y=z", "a [b]", '"x"', " x ", "*", "]"])
+def test_a_condition_leads_to_its_text(text: str) -> None:
+    assert parse_path(f"a{having_step('name', text)}") == ("a", Having("name", text))

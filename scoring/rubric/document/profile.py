@@ -65,6 +65,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         columns=front.columns,
         no_error_words=words.no_error,
         partial_words=words.partial,
+        error_words=words.error,
         failure_words=words.failure,
         track_words=words.track,
         date_order=front.date_order,

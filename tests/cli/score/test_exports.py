@@ -47,7 +47,7 @@ def test_an_export_becomes_a_report(place: Place, name: str, profile: str, passe
 
 def test_a_copy_of_a_document_scores_another_version(place: Place) -> None:
     text = (ROOT / "config" / "rubrics" / "openai-evals.md").read_text(encoding="utf-8")
-    changed = text.replace("where: { type: match }", "where: { type: [match, metrics] }")
+    changed = text.replace("where: { type: [match, error] }", "where: { type: [match, metrics, error] }")
     assert changed != text
     document = place.file("graded.md", changed)
     file = _put(place, "openai_evals_graded.jsonl")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from scoring.items.payload import Payload
 from scoring.items.status import StatusRules
 from tests.scoring.files import resume_rubric
 
@@ -19,3 +21,14 @@ PIECES = st.sampled_from([*WORDS, WORDS[0][:1], WORDS[0][1:], "가", "\n", "\0",
 def test_words_are_found_in_the_messages_that_hold_them(messages: list[str]) -> None:
     holding = {index for index, message in enumerate(messages) if any(word in message for word in WORDS)}
     assert StatusRules(RUBRIC).find_words(messages) == holding
+
+
+def test_an_answer_that_begins_with_a_word_of_error_is_the_error_of_a_provider() -> None:
+    rules = StatusRules(replace(RUBRIC, error_words=("Internal error",)))
+    texts = ("Internal error occurred.", "It said: Internal error", "internal error", "Fine.")
+    outcomes = [rules.decide("", Payload(text)) for text in texts]
+    assert [(str(one.status), one.why, one.error) for one in outcomes] == [
+        ("error", "error-answer", "Internal error occurred."),
+        *[("ok", "answered", "")] * 3,
+    ]
+    assert set(rules.find_words(texts)) == {0, 1}

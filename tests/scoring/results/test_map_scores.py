@@ -112,6 +112,33 @@ def test_keys_that_come_late_or_are_too_many_are_named() -> None:
     assert [one.count for one in unnameable.findings if one.code == "score-key-unused"] == [1]
 
 
+LIST = "\n  - { payload: { list: metrics, by: name, value: score, reason: why }, better: by name }\n"
+
+
+def test_each_object_of_a_list_is_a_score_by_its_name() -> None:
+    metrics = [
+        {"name": "Tone [GEval]", "score": 0.5, "why": "flat"},
+        {"name": "Hallucination", "score": 0.25},
+        {"name": "Safety", "score": None},
+        {"score": 1},
+        "no object",
+    ]
+    rubric = rubric_of(document(LIST, columns=RAW, files="x*.jsonl"))
+    result = scored([{"metrics": metrics}, {"metrics": metrics[:1]}], rubric=rubric)
+    assert means(result) == {"score.tone-geval": 0.5, "score.hallucination": 0.25, "score.safety": None}
+    assert [str(one.better) for one in result.rubric.measures] == ["higher", "lower", "higher"]
+    details = [item.details for item in result.items if item.details is not None]
+    assert [one.score_reasons for one in details] == [("flat", "", ""), ("flat", "", "")]
+
+
+def test_a_score_that_a_document_declares_is_not_one_of_the_list_too() -> None:
+    own = '\n  - { name: tone, title: "Tone [GEval]", pass: ">= 0.4", payload: { list: metrics } }'
+    rubric = rubric_of(document(own + LIST, columns=RAW, files="x*.jsonl"))
+    result = scored([{"metrics": [{"name": "Tone [GEval]", "score": 0.5}, {"name": "b", "score": 1}]}], rubric=rubric)
+    assert means(result) == {"score.tone": 0.5, "score.b": 1}
+    assert "score-key-unused" not in {one.code for one in result.findings}
+
+
 def test_a_map_that_no_record_has_is_said() -> None:
     result = scored([{"other": 1}])
     assert means(result) == {}
@@ -134,6 +161,7 @@ def test_a_key_of_two_differing_values_is_unusable() -> None:
         ("\n  - { payload: scores.*, reason: why }\n", ["rubric-score-map"]),
         ("\n  - { payload: [scores.*, score] }\n", ["rubric-score-map"]),
         ("\n  - { payload: score }\n", ["rubric-key-missing"]),
+        ("\n  - { name: a, payload: a, better: by name }\n", ["rubric-kinds"]),
         ("\n  - { payload: a.* }\n  - { payload: b.* }\n", ["rubric-measure-twice"]),
     ],
 )
