@@ -8,22 +8,51 @@ from __future__ import annotations
 import gzip
 import io
 import re
-import zipfile
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import BinaryIO, NamedTuple
 
 from scoring.problems import InputError, Problem, refused
+from scoring.reading.regular_file import path_of
 from scoring.text import cut
+
+if sys.version_info >= (3, 14):  # Inspect packs its logs by Zstandard, which older ones do not read
+    import zipfile
+
+    from compression.zstd import ZstdError
+else:
+    try:
+        from backports.zstd import ZstdError, zipfile
+    except ImportError:
+        import zipfile
+        from zipfile import BadZipFile as ZstdError
 
 PACKED_EXTENSIONS = (".zip", ".gz", ".eval")
 PACKED_LIMIT = 512 << 20  # bytes that come out, and that go in
 MAX_MEMBERS = 100_000
 _BLOCK = 1 << 20
+# Zstandard unpacks all of what was read at once, up to 32,768 times as much. BZIP2 and LZMA make gigabytes of one
+# kilobyte so, and no tool packs by them.
+_METHODS = {zipfile.ZIP_STORED: _BLOCK, zipfile.ZIP_DEFLATED: _BLOCK, 93: 1 << 12}
 _OUT = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)")
 _SYSTEM = ("__macosx/", ".ds_store")  # what macOS adds
 _HEADER, _STARTED, _SAMPLES = "header.json", "_journal/start.json", "samples/"
+
+
+_DAMAGED = (
+    *(zipfile.BadZipFile, ZstdError, gzip.BadGzipFile, zlib.error),
+    *(EOFError, ValueError, RuntimeError, KeyError),
+)
+
+
+class _Contents(io.BytesIO):
+    """What is inside. name: the path of the packed file, None without one; what belongs to it lies beside it."""
+
+    def __init__(self, data: bytes, name: str | None) -> None:
+        super().__init__(data)
+        self.name = name
 
 
 class Unpacked(NamedTuple):
@@ -56,19 +85,19 @@ def _inside(stream: BinaryIO, name: str) -> Unpacked:
     if stream.seek(0, io.SEEK_END) > PACKED_LIMIT:
         raise InputError((_too_large(),))
     stream.seek(0)
+    path = path_of(stream)
     try:
         if name.lower().endswith(".gz"):
             with gzip.GzipFile(fileobj=stream) as inside:
-                return Unpacked(io.BytesIO(_read(inside.read, 0)), name[: -len(".gz")])
+                return Unpacked(_Contents(_read(partial(inside.read, _BLOCK), 0), path), name[: -len(".gz")])
         with zipfile.ZipFile(stream) as archive:
             if name.lower().endswith(".eval"):
-                return Unpacked(io.BytesIO(_log(archive)), f"{name}.json")
+                return Unpacked(_Contents(_log(archive), path), f"{name}.json")
             member = _only(archive)
-            with archive.open(member) as inside:
-                return Unpacked(io.BytesIO(_read(inside.read, 0)), member.filename)
+            return Unpacked(_Contents(_contents(archive, member, 0), path), member.filename)
     except NotImplementedError:  # a way of packing that Python does not know
         raise _refusal("method") from None
-    except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError, ValueError, RuntimeError, KeyError) as error:
+    except _DAMAGED as error:
         raise _refusal("damaged", error=str(error)) from None
 
 
@@ -81,8 +110,7 @@ def _log(archive: zipfile.ZipFile) -> bytes:
     total = 0
     texts = []
     for member in (members[_HEADER], *samples):
-        with archive.open(member) as inside:
-            texts.append(_read(inside.read, total).strip())
+        texts.append(_contents(archive, member, total).strip())
         total += len(texts[-1])
     header, *of_samples = texts
     rest = header[1:].lstrip()
@@ -114,9 +142,17 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     return members
 
 
-def _read(read: Callable[[int], bytes], before: int) -> bytes:
-    """All bytes of a member. before: those that came out already."""
-    return b"".join(_blocks(partial(read, _BLOCK), before))
+def _contents(archive: zipfile.ZipFile, member: zipfile.ZipInfo, before: int) -> bytes:
+    """All bytes of a member. before: those that came out already. Raises NotImplementedError for other methods."""
+    if member.compress_type not in _METHODS:
+        raise NotImplementedError
+    with archive.open(member) as inside:
+        return _read(partial(inside.read, _METHODS[member.compress_type]), before)
+
+
+def _read(read: Callable[[], bytes], before: int) -> bytes:
+    """All that comes out, block by block. before: bytes that came out already."""
+    return b"".join(_blocks(read, before))
 
 
 def _blocks(read: Callable[[], bytes], size: int) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ from typing import BinaryIO, Protocol
 
 from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
+from scoring.reading.packed import unpacked
 from scoring.reading.record_layout import place_of, text_at
 from scoring.reading.record_shapes import DOCUMENT_LIMIT
 from scoring.reading.record_values import Record, as_object
@@ -43,16 +44,17 @@ class JoinedFile:
         self._records: dict[str, dict[str, bytes]] = {}
         self._twice: list[str] = []
         path = path_of(stream)
-        if path is None:  # in memory, or unpacked
+        if path is None:  # in memory
             raise InputError((refused("join-no-file", found=rule.file),))
         try:
             with open_regular(Path(path).with_name(rule.file)) as second:
                 _refuse_large(second)
                 self.sha256 = whole_hash(second).sha256
+                inside = unpacked(second, rule.file)
                 try:
-                    self._read(open_rows(second, rule.file, ""))
+                    self._read(open_rows(inside.stream, inside.name, ""))
                 except NotThisEncodingError as error:
-                    self._read(open_rows(second, rule.file, error.next_encoding))
+                    self._read(open_rows(inside.stream, inside.name, error.next_encoding))
         except (FileNotFoundError, NotRegularError):
             raise InputError((refused("join-no-file", found=rule.file),)) from None
         except InputError as error:

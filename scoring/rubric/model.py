@@ -59,6 +59,9 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     required: bool = False
 
 
+_JOINED = (".json", ".jsonl", ".ndjson", ".gz", ".zip")
+
+
 class JoinRule(msgspec.Struct, frozen=True, kw_only=True):
     """A second file beside the one that is read, with more of its records. on: the path of what both have."""
 
@@ -66,11 +69,11 @@ class JoinRule(msgspec.Struct, frozen=True, kw_only=True):
     on: written.TextPath
 
     def faults(self) -> Iterator[written.Fault]:
-        """It is a name of a JSON file, and no path."""
+        """It is a name of a JSON file, packed or not, and no path."""
         if "/" in self.file or "\\" in self.file:
             yield written.Fault("rubric-glob-separator", ("file",), self.file)
-        if not self.file.lower().endswith((".json", ".jsonl", ".ndjson")):
-            yield written.Fault("rubric-value-type", ("file",), self.file, {"expected": ".json | .jsonl | .ndjson"})
+        if not self.file.lower().endswith(_JOINED):
+            yield written.Fault("rubric-value-type", ("file",), self.file, {"expected": " | ".join(_JOINED)})
 
 
 class RecordRule(msgspec.Struct, frozen=True, kw_only=True):

@@ -76,7 +76,9 @@ def _of_method(method: int) -> bytes:
         ("a.zip", zipped(("a.jsonl", LINES))[:-30], "packed-unreadable", "(damaged file)", "손상됨"),
         ("a.zip", b"id,answer\n", "packed-unreadable", "(damaged file)", "손상됨"),
         ("a.zip", _protected(), "packed-unreadable", "(protected by a password)", "암호가 걸린 파일"),
-        ("a.zip", _of_method(93), "packed-unreadable", "(packed in a way that is not", "지원하지 않는 압축 방식"),
+        ("a.zip", _of_method(12), "packed-unreadable", "(packed in a way that is not", "지원하지 않는 압축 방식"),
+        ("a.zip", _of_method(14), "packed-unreadable", "(packed in a way that is not", "지원하지 않는 압축 방식"),
+        ("a.zip", _of_method(97), "packed-unreadable", "(packed in a way that is not", "지원하지 않는 압축 방식"),
         (
             "a.zip",
             zipped(("a.jsonl", LINES), ("b.jsonl", LINES)),

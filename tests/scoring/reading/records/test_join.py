@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -91,3 +94,31 @@ def test_files_that_are_not_of_one_set_are_refused(tmp_path: Path) -> None:
         with pytest.raises(InputError) as refused:
             merge(files, RUBRIC)
         assert [problem.code for problem in refused.value.problems] == ["join-apart"]
+
+
+def _zipped(data: bytes, name: str) -> bytes:
+    with zipfile.ZipFile(whole := io.BytesIO(), "w") as archive:
+        archive.writestr(name, data)
+    return whole.getvalue()
+
+
+@pytest.mark.parametrize("second", ["more.jsonl", "more.jsonl.gz", "more.zip"])
+@pytest.mark.parametrize("first", ["answers_x.jsonl", "answers_x.jsonl.gz", "answers_x.zip"])
+def test_either_file_of_a_join_may_be_packed(tmp_path: Path, first: str, second: str) -> None:
+    for name, data in ((first, lines({"id": "Q-1", "answer": "x"})), (second, lines({"id": "Q-1", "level": 1}))):
+        packed = {".gz": gzip.compress(data), ".zip": _zipped(data, "inside.jsonl")}
+        (tmp_path / name).write_bytes(packed.get(Path(name).suffix, data))
+    rubric = answers_rubric(keys=f"join: {{ file: {second}, on: id }}\n")
+    with open_named(tmp_path / first) as stream:
+        part = score_file(stream, name=str(tmp_path / first), rubric=rubric)
+    assert [item.details.rubrics for item in part.items if item.details] == [1.0]
+    assert part.findings == ()
+
+
+def test_a_second_file_that_is_damaged_is_named(tmp_path: Path) -> None:
+    (tmp_path / "answers_x.jsonl").write_bytes(lines(answer()))
+    (tmp_path / "more.jsonl.gz").write_bytes(b"no gz")
+    rubric = answers_rubric(keys="join: { file: more.jsonl.gz, on: id }\n")
+    with open_named(tmp_path / "answers_x.jsonl") as stream:
+        (problem,) = score_file(stream, name="answers_x.jsonl", rubric=rubric).problems
+    assert (problem.code, problem.source) == ("packed-unreadable", "more.jsonl.gz")
