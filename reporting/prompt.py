@@ -83,7 +83,7 @@ def _grouped(rows: Sequence[Mapping[str, str]], room: int) -> list[list[Mapping[
 def _piece(rubric: Rubric, rows: Sequence[Mapping[str, str]], t: Texts, *, number: int, total: int, first: int) -> str:
     """One of several pieces. first: number of its first row, from 1."""
     places = {"number": str(number), "total": str(total), "first": str(first), "last": str(first + len(rows) - 1)}
-    outputs = [t("prompt.out-items", metrics=", ".join(map(clean, metric_titles(rubric, t).values())))]
+    outputs = [t("prompt.out-items", metrics=_titles(rubric, t))]
     if number == total:
         outputs += [t("prompt.out-summary", total=str(total)), *_outputs(rubric, t)]
     else:
@@ -132,6 +132,7 @@ def _rules(rubric: Rubric, t: Texts) -> Iterator[_Rule]:
     for name, rule in _METRICS.items():
         if rubric.has_metric(name):
             yield rule(rubric, t)
+    yield from (_judged_score(rubric, rule, t) for rule in rubric.judged_scores)
     yield _passing(rubric, t), []
     total = t("prompt.no-total")
     if rubric.weights:
@@ -327,6 +328,22 @@ def _rubrics(rubric: Rubric, t: Texts) -> _Rule:
     return t("prompt.rubrics", order=order, low=operand(min(points)), high=operand(max(points))), levels
 
 
+def _judged_score(rubric: Rubric, rule: VerdictRule, t: Texts) -> _Rule:
+    """A named score that a judge picks by levels of its own."""
+    levels = [f"{rule.spelling(level)} {clean(level.name)}: {clean(level.criteria)}" for level in rule.levels]
+    return t("prompt.score", score=_score_title(rubric, rule)), levels
+
+
+def _score_title(rubric: Rubric, rule: VerdictRule) -> str:
+    return next(clean(measure.title) for measure in rubric.measures if measure.name == rule.metric)
+
+
+def _titles(rubric: Rubric, t: Texts) -> str:
+    """What is given to each row: metrics, and scores by levels."""
+    judged = (_score_title(rubric, rule) for rule in rubric.judged_scores)
+    return ", ".join((*map(clean, metric_titles(rubric, t).values()), *judged))
+
+
 _METRICS: Mapping[str, Callable[[Rubric, Texts], _Rule]] = {
     "intent": _intent,
     "accuracy": _accuracy,
@@ -344,7 +361,7 @@ def _title(rubric: Rubric, metric: str, t: Texts) -> str:
 def _outputs(rubric: Rubric, t: Texts) -> list[str]:
     lines = [
         t("prompt.out-headline"),
-        t("prompt.out-scores", metrics=", ".join(map(clean, metric_titles(rubric, t).values()))),
+        t("prompt.out-scores", metrics=_titles(rubric, t)),
     ]
     if rubric.pass_points is not None:
         lines.append(t("prompt.out-below"))

@@ -204,3 +204,41 @@ def test_rows_of_a_json_file_are_its_records_alone(capsys: pytest.CaptureFixture
     assert '"Answer": "Gate B7."' in shown
     assert "[1, 2]" not in shown
     assert "not a result" not in shown
+
+
+JUDGED = """---
+profile: judged
+title: judged
+files: ["judged*.csv"]
+columns:
+  - { name: response, title: output, required: true }
+scores:
+  - { name: done, title: 완결성, judge: { headings: [완결성] }, pass: ">= 2" }
+metrics:
+  stability: { headings: [Stability] }
+---
+
+## Stability
+
+| status | points |
+| --- | ---: |
+| ok / partial | 5 |
+| error / empty | 0 |
+
+## 완결성
+
+| level | name | criteria |
+| --- | --- | --- |
+| 3 | all | says **all** |
+| 1 | none | says nothing |
+"""
+
+
+def test_levels_of_judged_scores_are_in_the_prompt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "rubrics").mkdir()
+    (tmp_path / "rubrics" / "judged.md").write_text(JUDGED, encoding="utf-8")
+    code, shown = run(capsys, "judged", "--rubrics", tmp_path / "rubrics", "--language", "en")
+    assert code == 0
+    start = shown.index("완결성: pick the number of one of these levels\n")
+    assert "\n   - 3 all: says all\n   - 1 none: says nothing\n" in shown[start:]
+    assert "for each metric: Stability, 완결성\n" in shown
