@@ -112,7 +112,6 @@ def listed(texts: tuple[str, ...]) -> str:
     return f"[{', '.join(map(scalar, texts))}]"
 
 
-_OF_LIST = re.compile(r"\[\w+=([^\]]+)\]")  # the name of a score in a list
 _INSIDE = re.compile(r"[.\[$]")  # of a path that is more than a name
 _FINE = ("-", "none", "n/a", "na", "0", "ok", "success")
 _STATUS_ROWS = (("`ok` / `partial`", True), ("`error` / `empty`", False))
@@ -150,6 +149,8 @@ def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]
     yield ""
     if proposal.records:
         yield f"records: {listed((proposal.records,))} # {t('proposal.records')}"
+        if proposal.key:
+            yield f"key: {scalar(proposal.key)} # {t('proposal.key')}"
         yield ""
     yield from _columns(proposal, t)
     yield ""
@@ -173,7 +174,8 @@ def understood(proposal: Proposal, t: Texts) -> Iterator[str]:
     """What the file was taken to hold, in sentences: an item, its answer, how good it is, and what is not known."""
     yield t("understood.items", rows=str(proposal.rows))
     if proposal.records:
-        yield t("understood.records", records=inert(proposal.records))
+        kind = "records" if not proposal.key else "map-whole" if proposal.records == WHOLE_RECORD else "map"
+        yield t(f"understood.{kind}", records=inert(proposal.records), key=inert(proposal.key))
     for field in ("question", "response", "expected", "error"):
         if places := _places(proposal, field):
             yield t(f"understood.{field}", column=places)
@@ -268,9 +270,7 @@ def _measures(proposal: Proposal, t: Texts) -> Iterator[str]:
 
 def _named(measure: MeasureGuess) -> list[str]:
     place = f"payload: {listed((measure.path,))}" if measure.path else f"column: {scalar(measure.title)}"
-    named = _OF_LIST.search(measure.path)
-    title = named[1] if named else measure.title
-    return [f"name: {scalar(measure.name)}", f"title: {scalar(excerpt(title, _TITLE_CHARACTERS))}", place]
+    return [f"name: {scalar(measure.name)}", f"title: {scalar(excerpt(measure.label, _TITLE_CHARACTERS))}", place]
 
 
 def _scores(proposal: Proposal, t: Texts) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.items import Opened, open_payload
-from scoring.json_values import as_text, is_nothing, parse_path
+from scoring.json_values import as_text, having_step, is_nothing, name_step, parse_path
 from scoring.proposal.names import likely_meanings
 from scoring.text import normalise
 
@@ -149,7 +149,7 @@ def _walk(value: object, path: str, depth: int) -> Iterator[tuple[str, object]]:
     if isinstance(value, dict):
         for name, inner in value.items():
             if _is_nameable(name):
-                yield from _walk(inner, f"{path}.{name}" if path else name, depth + 1)
+                yield from _walk(inner, f"{path}{name_step(name)}" if path else first_step(name), depth + 1)
     elif isinstance(value, list) and path:
         for inner in value[:MAX_ELEMENTS]:
             if isinstance(inner, dict):
@@ -158,7 +158,13 @@ def _walk(value: object, path: str, depth: int) -> Iterator[tuple[str, object]]:
 
 def _is_nameable(name: str) -> bool:
     """Can a path of a document have this name as a step?"""
-    return len(name) <= _LONGEST_NAME and name.isprintable() and normalise(name) == name and parse_path(name) == (name,)
+    is_plain = len(name) <= _LONGEST_NAME and name.isprintable() and normalise(name) == name
+    return is_plain and parse_path(first_step(name)) == (name,)
+
+
+def first_step(name: str) -> str:
+    """A name as the first step of a path: `a`, `["b.c"]`."""
+    return name_step(name).removeprefix(".")
 
 
 def _scores_by_name(path: str, values: Sequence[object]) -> dict[str, str]:
@@ -169,7 +175,7 @@ def _scores_by_name(path: str, values: Sequence[object]) -> dict[str, str]:
             return {}
         by = next((key for key in _NAMES if isinstance(one.get(key), str)), "")
         value = next((key for key in _SCORES if isinstance(one.get(key), int | float)), "")
-        place = f"{path}[{by}={one.get(by)}].{value}"
+        place = f"{path}{having_step(by, str(one.get(by)))}.{value}"
         if by and value and parse_path(place) is not None:
             found[place] = as_text(one[value])
     return found

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from scoring.json_values import Having, parse_path
 from scoring.proposal.json_fields import Calls, JsonField
 from scoring.rubric import Scale
 
@@ -30,7 +31,8 @@ class Sample(NamedTuple):
     """The first rows of a file. header: as written. rows: each as long as the header. left_out: rows that are not.
 
     Of a JSON file the header has paths. fields: all of its paths, None for another file. records: path of the list of
-    records, "" where the file is one. others: paths of lists that hold as much as that one.
+    records, "" where the file is one. others: paths of lists that hold as much as that one. key: under which records of
+    a map have their key, "" where they are none.
     """
 
     header: Sequence[str]
@@ -39,6 +41,7 @@ class Sample(NamedTuple):
     fields: tuple[JsonField, ...] | None = None
     records: str = ""
     others: tuple[str, ...] = ()
+    key: str = ""
 
 
 class ColumnGuess(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,6 +121,12 @@ class MeasureGuess(msgspec.Struct, frozen=True, kw_only=True):
     scale: Scale | None = None
     is_doubtful: bool = False
 
+    @property
+    def label(self) -> str:
+        """What people call it: the name of a score in a list, else the title."""
+        steps = parse_path(self.path) or ()
+        return next((step.text for step in steps if isinstance(step, Having)), self.title)
+
 
 class Question(StrEnum):
     """What a person may be asked, in this order."""
@@ -146,10 +155,10 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     rows: of the sample. columns: every column of the file, in its order. pass_points: None without a score.
     has_unsure_score: is there a score whose scale cannot be told? Then scale and pass_points are those of the
     likeliest. has_rounds: are rounds compared? is_hangul, is_latin: what the answers are written in. fine_words: words
-    of the error column that mean that nothing failed. tracks: words in their order. records: path of the list of
-    records in a JSON document. payload: of the answers, None where columns hold all of them. objects: what every column
-    of JSON objects holds. has_checks: does any expected answer hold a check? measures: numbers of columns and of the
-    payload. doubts: what could not be decided. open_choices: what a person may decide.
+    of the error column that mean that nothing failed. tracks: words in their order. records, key: as of `Sample`.
+    payload: of the answers, None where columns hold all of them. objects: what every column of JSON objects holds.
+    has_checks: does any expected answer hold a check? measures: numbers of columns and of the payload.
+    doubts: what could not be decided. open_choices: what a person may decide.
     """
 
     profile: str
@@ -169,6 +178,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     fine_words: tuple[str, ...] = ()
     tracks: tuple[str, ...] = ()
     records: str = ""
+    key: str = ""
     payload: PayloadGuess | None = None
     objects: tuple[PayloadGuess, ...] = ()
     has_checks: bool = False

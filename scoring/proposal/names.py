@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from scoring.json_values import Having, parse_path
 from scoring.rubric import Scale, Spelling, has_word, is_lower_better, meanings, normalise_header, words_of
 from texts import words
 
@@ -14,7 +15,6 @@ _IDENTITIES = frozenset(
     {"query_id", "item_id", "run_id", "session", "turn", "round", "other", "llm_model", "executed_at"}
 )
 _GRADES = frozenset({"llm_score", "intent_verdict"})
-_CHOSEN = re.compile(r"\[\w+=[^\]]+\]\.")  # the objects of a list that have one name
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$")
 _SCORE = "score"
 _APART = frozenset({"scores", "metrics", "evaluations", "feedback", "annotations", "evals", "assessments", "v1", "v2"})
@@ -38,14 +38,16 @@ def likely_meanings(header: str) -> Iterator[Spelling]:
     """
     ruled_out = _ruled_out(header)
     plain = header
-    if _CHOSEN.search(header) or ("/" in header and not any(meanings(header))):
+    if _is_chosen(header) or ("/" in header and not any(meanings(header))):
         plain = ".".join(name.replace(" ", "_") for name in _names(header))
     yield from (one for one in meanings(plain.rstrip("?!. ")) if not ruled_out(one))
 
 
 def may_be_answer(header: str) -> bool:
     """May a column of texts under a name that says nothing else be what the agent wrote?"""
-    given = any(has_word(words_of(name), "given") for name in _names(header))
+    names = _names(header)
+    given = any(has_word(words_of(name), "given") for name in names)
+    given = given or any(one.field == "error" and one.is_whole for name in names[:-1] for one in meanings(name))
     return not given and not _ruled_out(header)(Spelling("response", False, 0))
 
 
@@ -57,7 +59,7 @@ def is_better_lower(header: str) -> bool:
 def is_of_whole(header: str) -> bool:
     """Is a score under this name about the whole answer, and not about one aspect of it, as its tone?"""
     *above, last = _names(header)
-    is_apart = _CHOSEN.search(header) is not None or any(normalise_header(name) in _APART for name in above)
+    is_apart = _is_chosen(header) or any(normalise_header(name) in _APART for name in above)
     if above and normalise_header(last) == _SCORE and not is_apart:
         return True  # `data.score`, and not `scores.tone.score`
     subject = _subject(header)
@@ -154,10 +156,16 @@ _ruled_out = lru_cache(maxsize=4096)(_RuledOut)
 
 def _names(header: str) -> list[str]:
     """The names of a path, without places in lists; a header of a table is one."""
-    if _CHOSEN.search(header):
-        return [name for name in re.split(r"\.|\[\w+=|\]\.?", header) if name]
+    if _is_chosen(header) or '["' in header:
+        steps = (step.text if isinstance(step, Having) else step for step in parse_path(header) or ())
+        return [name for step in steps if isinstance(step, str) for name in step.split(".") if name] or [header]
     names = re.split("[./]", header) if " " not in header else [header]
     return [name.partition("[")[0] or name for name in names if name] or [header]
+
+
+def _is_chosen(header: str) -> bool:
+    """Is this a path to the objects of a list that have one name?"""
+    return "=" in header and any(isinstance(step, Having) for step in parse_path(header) or ())
 
 
 def _subject(header: str) -> str:

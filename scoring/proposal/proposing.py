@@ -133,7 +133,8 @@ def find_doubts(
         yield Reason("rows-left-out", {"rows": str(sample.left_out)})
     yield from _open_doubts(sample, score, assigned, measures)
     if "query_id" not in assigned:
-        yield Reason("no-ids")
+        question = assigned.get("question")
+        yield Reason("no-ids") if question is None else Reason("no-ids-question", {"column": question.facts.header})
     if repeats.doubt is not None:
         yield repeats.doubt
     used = {title_of(one.facts.header) for one in assigned.values()} | {WHOLE_RECORD}
@@ -289,6 +290,7 @@ def propose(
         fine_words=_fine_words(assigned),
         tracks=names_of_tracks(assigned["track"].facts) if "track" in assigned else (),
         records=sample.records,
+        key=sample.key,
         payload=payload,
         objects=objects,
         measures=every_measure,

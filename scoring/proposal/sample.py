@@ -18,7 +18,17 @@ from scoring.problems import InputError
 from scoring.proposal.json_fields import flatten
 from scoring.proposal.model import Sample
 from scoring.proposal.names import likely_meanings
-from scoring.reading import JSON_EXTENSIONS, TEXT_EXTENSIONS, Table, TopRow, in_its_encoding, open_table, top_rows
+from scoring.reading import (
+    JSON_EXTENSIONS,
+    TEXT_EXTENSIONS,
+    NoRecordsError,
+    Place,
+    Table,
+    TopRow,
+    in_its_encoding,
+    open_table,
+    top_rows,
+)
 from scoring.rubric import WHOLE_RECORD, Column, RecordRule, normalise_header
 from scoring.text import is_blank, normalise
 
@@ -33,8 +43,6 @@ _HEAD = 1 << 16  # bytes that tell by which sign cells are divided
 _SIGNS = (",", "\t", ";")
 _DIRECTIVE = ("sep=", '"sep=')  # names the sign
 _WHOLE = (Column(name="raw_json", title=WHOLE_RECORD, paths=(WHOLE_RECORD,)),)
-_NO_LIST = "records-not-found"
-_LIST = re.compile(r"(\S+) \(([0-9]+)\)")  # a path and the length of the list there, as that refusal names them
 _BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
@@ -162,21 +170,22 @@ def _sample(table: Table) -> Sample:
 def _records(stream: BinaryIO, name: str, encoding: str) -> Sample:
     """The fields of the first records; of a document those of the list that holds most, where it is none itself."""
     try:
-        return _flat(open_table(stream, name, _WHOLE, encoding=encoding), "")
-    except InputError as error:
-        paths = _lists(error)
-        if not paths:
+        return _flat(open_table(stream, name, _WHOLE, encoding=encoding), None)
+    except NoRecordsError as error:
+        samples = [_flat(_at(stream, name, place, encoding), place, most=_LOOKED_AT) for place in error.places]
+        # Objects that only look alike are no map of records: that has to hold something of items.
+        samples = [one for one in samples if not one.key or _held(one) > _HELD["query_id"]]
+        if not samples:
             raise
-    return _richest(
-        [_flat(_at(stream, name, path, encoding), path, most=_LOOKED_AT) for path in paths], stream, name, encoding
-    )
+    return _richest(samples, stream, name, encoding)
 
 
-def _at(stream: BinaryIO, name: str, path: str, encoding: str) -> Table:
-    return open_table(stream, name, _WHOLE, records=RecordRule(paths=(path,)), encoding=encoding)
+def _at(stream: BinaryIO, name: str, place: Place, encoding: str) -> Table:
+    rule = RecordRule(paths=(place.path,), key=place.key or msgspec.UNSET)
+    return open_table(stream, name, _WHOLE, records=rule, encoding=encoding)
 
 
-def _flat(table: Table, path: str, most: int = MAX_ROWS) -> Sample:
+def _flat(table: Table, place: Place | None, most: int = MAX_ROWS) -> Sample:
     objects: list[Mapping[str, object]] = []
     left_out = characters = 0
     for row in islice(table.rows(), most):
@@ -189,13 +198,8 @@ def _flat(table: Table, path: str, most: int = MAX_ROWS) -> Sample:
         if characters > MAX_CHARACTERS:
             break
     flat = flatten(objects)
-    return Sample(flat.paths, flat.rows, left_out, flat.fields, path)
-
-
-def _lists(error: InputError) -> list[str]:
-    """The paths of the lists that a refusal of a document without the wanted one names; none for another one."""
-    problem = error.problems[0]
-    return [path for path, _ in _LIST.findall(problem.found)] if problem.code == _NO_LIST else []
+    path, _, key = place or ("", 0, "")
+    return Sample(flat.paths, flat.rows, left_out, flat.fields, path, key=key)
 
 
 def _richest(samples: Sequence[Sample], stream: BinaryIO, name: str, encoding: str) -> Sample:
@@ -204,7 +208,8 @@ def _richest(samples: Sequence[Sample], stream: BinaryIO, name: str, encoding: s
     best = max(range(len(samples)), key=lambda at: (held[at], len(samples[at].rows), -at))
     path = samples[best].records
     others = [one.records for one, points in zip(samples, held, strict=True) if points == held[best] > 0]
-    whole = _flat(_at(stream, name, path, encoding), path)
+    place = Place(path, 0, samples[best].key)
+    whole = _flat(_at(stream, name, place, encoding), place)
     return whole._replace(others=tuple(other for other in others if other != path))
 
 

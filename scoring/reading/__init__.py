@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from scoring.reading.readers import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS, Table, in_its_encoding
     from scoring.reading.readers import near_rows, open_table, refuse_unusable_header, shown_cells, with_rows_around
     from scoring.reading.readers import with_sheet_rows_around
+    from scoring.reading.record_shapes import NoRecordsError, Place
     from scoring.reading.regular_file import LARGE_BYTES, ContentHash, NotRegularError, open_named, open_regular
     from scoring.reading.regular_file import read_at, read_named, whole_hash
     from scoring.reading.sheet_cells import first_sheet, formula_cells

@@ -5,14 +5,14 @@ A list of objects, several lists, a map of objects by their ids, a table as `col
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
 import msgspec
 
-from scoring.json_values import Path, parse_path
-from scoring.problems import InputError, refused
+from scoring.json_values import Path, name_step, parse_path
+from scoring.problems import InputError, Problem, refused
 from scoring.reading.record_values import (
     CUT,
     Buffer,
@@ -29,6 +29,8 @@ from scoring.text import cut
 
 DOCUMENT_LIMIT = 512 << 20  # bytes: a document is read as a whole
 _MAX_LISTED = 20  # lists that a refusal names
+_MAX_ENTRIES = 50  # of a map, that tell whether it is one
+_KEYS = ("id", "key", "name", "map_key")  # what the key of a map is called, where its objects have no such name
 _MAX_LOOKED_AT = 200  # values of a document that are looked at for lists
 _DEEPEST = 4  # steps to a list that is named
 _COLUMNS, _DATA = "columns", "data"
@@ -39,6 +41,22 @@ class Found(NamedTuple):
 
     data: Buffer
     holder: Holder | None
+
+
+class Place(NamedTuple):
+    """Where a document may have its records. key: what the key of a map is to be called, "" for a list or table."""
+
+    path: str
+    length: int
+    key: str = ""
+
+
+class NoRecordsError(InputError):
+    """A document has no records where they were looked for. places: where it may have them."""
+
+    def __init__(self, problems: tuple[Problem, ...], places: tuple[Place, ...] = ()) -> None:
+        super().__init__(problems)
+        self.places = places
 
 
 class Document:
@@ -76,8 +94,10 @@ class Document:
             is_itself = is_named if not path else not isinstance(path[-1], str)
             if is_itself and (objects := [value for value in found if _starts(value.data) == b"{"]):
                 return objects
-        listed = ", ".join(f"{path} ({number})" for path, number in islice(self._lists(), _MAX_LISTED))
-        raise InputError((refused("records-not-found", found=listed, paths=", ".join(paths)),))
+        places = tuple(self._places())
+        lists = islice((place for place in places if not place.key), _MAX_LISTED)
+        listed = ", ".join(f"{place.path} ({place.length})" for place in lists)
+        raise NoRecordsError((refused("records-not-found", found=listed, paths=", ".join(paths)),), places)
 
     def _records_in(self, value: Found) -> Iterable[Found] | None:
         """The records of a list, a map or a table; None of anything else."""
@@ -123,15 +143,37 @@ class Document:
             values = found
         return values
 
-    def _lists(self) -> Iterator[tuple[str, int]]:
-        """Path and length of the lists of objects in the document, the nearest first."""
-        waiting: list[tuple[str, Buffer]] = [("", self._data)]
-        for path, value in islice(waiting, _MAX_LOOKED_AT):  # which grows
+    def _places(self) -> Iterator[Place]:
+        """The lists, tables and maps of objects in the document, the nearest first."""
+        waiting: list[tuple[int, str, Buffer]] = [(0, "", self._data)]
+        for depth, path, value in islice(waiting, _MAX_LOOKED_AT):  # which grows
             start = _starts(value)
             if start == b"[" and (elements := open_list(value)) and _starts(elements[0]) == b"{":
-                yield path or WHOLE_RECORD, len(elements)
-            elif start == b"{" and path.count(".") < _DEEPEST - 1:
-                waiting += ((f"{path}.{name}".lstrip("."), inside) for name, inside in open_large(value)[0].items())
+                yield Place(path or WHOLE_RECORD, len(elements))
+            elif start == b"{":
+                fields = open_large(value)[0]
+                if key := _key_of_map(fields):
+                    yield Place(path or WHOLE_RECORD, len(fields), key)
+                elif path and (rows := self._records_in(Found(value, None))) is not None:
+                    yield Place(path, len(list(rows)))
+                elif depth < _DEEPEST:
+                    waiting += (
+                        (depth + 1, f"{path}{name_step(name)}".removeprefix("."), inside)
+                        for name, inside in fields.items()
+                    )
+
+
+def _key_of_map(fields: Mapping[str, Buffer]) -> str:
+    """What to call the keys of a map of objects that share most of their names; "" for another object."""
+    names: list[set[str]] = []
+    for inside in islice(fields.values(), _MAX_ENTRIES):
+        if _starts(inside) != b"{":
+            return ""
+        names.append(set(open_large(inside)[0]))
+    shared = set.intersection(*names) if len(names) > 1 else set()
+    if 2 * len(shared) < max(map(len, names), default=0) or not shared:
+        return ""
+    return next((key for key in _KEYS if not any(key in found for found in names)), "")
 
 
 def _row(names: list[msgspec.Raw], row: Buffer) -> Buffer:

@@ -16,7 +16,7 @@ from tests.paths import ROOT
 from texts import texts
 
 EXPORTS = sorted(path for path in (ROOT / "tests" / "exports").iterdir() if path.suffix in EXTENSIONS)
-WITHOUT_ANSWERS = {"openai_evals_graded.jsonl", "phoenix_spans.jsonl", "phoenix_spans_api.json"}
+WITHOUT_ANSWERS = {"openai_evals_graded.jsonl"}
 
 
 @pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.name)

@@ -108,12 +108,42 @@ def test_words_of_answers_decide_nothing_beside_a_score() -> None:
     assert passed(result) == (2, 3)
 
 
-def test_a_table_of_columns_and_data_is_understood_and_a_map_refused() -> None:
-    proposal = proposal_of((FOLDER / "split.json").read_bytes(), "split.json")
+@pytest.mark.parametrize(
+    ("data", "records", "key"),
+    [
+        ((FOLDER / "split.json").read_bytes(), "", ""),
+        ((FOLDER / "map.json").read_bytes(), "$", "id"),
+        (b'{"run": %b, "meta": {"a": 1}}' % (FOLDER / "split.json").read_bytes(), "run", ""),
+        (b'{"my.runs": %b, "meta": {"a": 1}}' % (FOLDER / "map.json").read_bytes(), '["my.runs"]', "id"),
+    ],
+)
+def test_tables_and_maps_of_records_are_understood(data: bytes, records: str, key: str) -> None:
+    proposal = proposal_of(data, "x.json")
+    assert (proposal.records, proposal.key, proposal.rows) == (records, key, 2)
     assert {"query_id": "id", "question": "question", "response": "answer"}.items() <= fields(proposal).items()
+    assert [item.message for item in scored(proposal, data, "x.json").items] == ["x", "y"]
+    opening = write_document(proposal, file_name="x.json", t=texts("en"))
+    assert ("under each name" in opening) is bool(key)
+
+
+def test_objects_that_only_look_alike_are_no_map_of_records() -> None:
     with pytest.raises(InputError) as refusal:
-        proposal_of((FOLDER / "map.json").read_bytes(), "map.json")
+        proposal_of(b'{"input": {"tokens": 1}, "output": {"tokens": 2}}', "x.json")
     assert [problem.code for problem in refusal.value.problems] == ["records-not-found"]
+
+
+def test_what_stands_below_an_error_is_no_answer() -> None:
+    failed = {"id": 1, "error": {"message": "boom", "traceback": "a long text of several words"}}
+    with pytest.raises(NoProposalError) as refusal:
+        proposal_of(json.dumps([failed, failed]).encode(), "x.json")
+    assert refusal.value.reason.code == "all-failed"
+
+
+def test_a_score_in_a_list_may_have_brackets_in_its_name() -> None:
+    metrics = [{"name": "Tone [GEval]", "score": 0.5}]
+    data = json.dumps([{"input": "q", "output": f"{ANSWER} {n}", "metrics": metrics} for n in range(2)]).encode()
+    measures = scored(proposal_of(data, "x.json"), data, "x.json").groups[0].measures
+    assert {name: found.set.mean for name, found in measures.items()} == {"score.tone-geval": 0.5}
 
 
 def test_records_that_all_failed_tell_no_place_of_an_answer() -> None:

@@ -221,8 +221,9 @@ def test_turns_of_conversations() -> None:
     assert {column.name for column in rubric_of(alone).columns} == {"response"}
 
 
-def test_a_field_that_no_path_can_name_is_left_out() -> None:
-    assert flatten([{"a.b": 1, "[x]": 2, "\x07": 3, " c": 4, "e\u0301": 5, "ok": 6}]).paths == ("ok",)
+def test_a_field_that_no_path_can_name_is_left_out_and_one_with_dots_stands_in_brackets() -> None:
+    names = {"a.b": 1, "[x]": 2, "\x07": 3, " c": 4, "e\u0301": 5, "ok": {"gen_ai.text": 6}}
+    assert flatten([names]).paths == ('["a.b"]', '["[x]"]', 'ok["gen_ai.text"]')
 
 
 NAMES = st.sampled_from(["output", "answer", "content", "input", "id", "score", "error", "trial", "latency_ms"])
