@@ -84,7 +84,10 @@ class ToDo(NamedTuple):
 
 
 class Card(NamedTuple):
-    """What a card says. mark: of the verdict of its figure. gate, verdict, new (`5 newly failing`): "" for none."""
+    """What a card says. mark: of the verdict of its figure. gate, verdict, new (`5 newly failing`): "" for none.
+
+    is_damaged: the verdict is that the figures are not to be used.
+    """
 
     profile: str
     entry: IndexEntry
@@ -95,6 +98,7 @@ class Card(NamedTuple):
     verdict: str
     new: str
     chart: Chart
+    is_damaged: bool = False
 
 
 class Board:
@@ -147,6 +151,7 @@ class Board:
             if banner or compared is None or not compared.now_fails
             else t("index.new", n=count(compared.now_fails)),
             chart=figure_chart(f"card-{profile}", title, metric, runs, t, gate=gate, is_small=True),
+            is_damaged=bool(banner),
         )
 
 
@@ -185,7 +190,7 @@ def _card_html(card: Card) -> Html:
     kind = {"▲": "up", "▼": "down"}.get(card.mark, "muted")
     return html(
         '<article class="card"><h3><a href="{}">{}</a></h3>\n<p><a href="{}">{}</a>{} {}</p>\n'
-        '<p class="figure">{} <b>{}</b> <span class="{}">{}</span></p>\n<p>{}</p>\n{}\n<figure>{}</figure></article>\n',
+        '<p class="figure">{} <b>{}</b> <span class="{}">{}</span></p>\n{}\n{}\n<figure>{}</figure></article>\n',
         href(trend_page(card.profile)),
         excerpt(card.profile, NAME_CHARS),
         link(name, SUMMARY_HTML),
@@ -196,7 +201,7 @@ def _card_html(card: Card) -> Html:
         card.figure,
         Html(kind),
         card.mark,
-        card.verdict,
+        html('<p class="down">{}</p>' if card.is_damaged else "<p>{}</p>", card.verdict),
         new,
         Html(card.chart.inline()),
     )

@@ -133,7 +133,10 @@ def test_a_damaged_baseline_that_is_pinned_stays_and_nothing_is_compared_with_it
     found = json.loads((place.root / "docs/reports/resume_agent_260308/compare.json").read_bytes())
     assert found["origin"] == "pinned"
     assert {metric["verdict"] for metric in found["groups"][0]["metrics"] if metric["queries"]} == {"not-comparable"}
-    assert any("payload-unreadable" in note for note in found["notes"])
+    assert {metric["why"]["what"] for metric in found["groups"][0]["metrics"] if metric["queries"]} == {
+        "payload-unreadable"
+    }
+    assert any("손상됨" in note and "payload-unreadable" not in note for note in found["notes"])
 
 
 def test_moved_rounds(place: Place) -> None:
