@@ -200,7 +200,7 @@ def score_inputs(path: Path, settings: ScoreSettings, rubrics: Rubrics, *, selec
 
 def one_set(path: Path, settings: ScoreSettings, rubrics: Rubrics) -> Work:
     """What there is to do for a file, or for a folder that holds one set. Raises as `score_inputs`."""
-    work = plan_work([path], rubrics, out=settings.out, ignore=settings.ignore, set_name=None)
+    work = plan_work([path], rubrics, out=settings.out, ignore=settings.ignore, set_name=None, watch=settings.watch)
     if len(work.sets) > 1:
         names = ", ".join(clean(planned.plan.name) for planned in work.sets)
         raise click.UsageError(spoken()("compare.several", name=clean(str(path)), names=names))
@@ -223,7 +223,14 @@ def score_again(report: Report, settings: ScoreSettings, rubrics: Rubrics, *, se
     try:
         if _is_of_today(report, rubrics):
             return None
-        work = plan_work([settings.watch], rubrics, out=settings.out, ignore=settings.ignore, set_name=None)
+        work = plan_work(
+            [settings.watch],
+            rubrics,
+            out=settings.out,
+            ignore=settings.ignore,
+            set_name=None,
+            watch=settings.watch,
+        )
         planned = next((one for one in work.sets if one.plan.name == report.set), None)
         if planned is None:
             return None

@@ -185,6 +185,7 @@ def score_again(names: Iterable[str], settings: ScoreSettings, rubrics: Rubrics)
             ignore=settings.ignore,
             set_name=None,
             adjudicator=settings.adjudicator or "",
+            watch=settings.watch,
         )
         sets = [one for one in work.sets if one.plan.name in wanted]
         judged = settings.judge is not None and any(one.rubric.judged for one in sets)
@@ -196,5 +197,7 @@ def score_again(names: Iterable[str], settings: ScoreSettings, rubrics: Rubrics)
 
 
 def _planned(name: str, settings: ScoreSettings, rubrics: Rubrics) -> PlannedSet | None:
-    work = plan_work([settings.watch], rubrics, out=settings.out, ignore=settings.ignore, set_name=None)
+    work = plan_work(
+        [settings.watch], rubrics, out=settings.out, ignore=settings.ignore, set_name=None, watch=settings.watch
+    )
     return next((one for one in work.sets if one.plan.name == name), None)

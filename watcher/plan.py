@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple
 
 from scoring import Problem, RubricError
 from scoring.comparison import numbered
 from scoring.judging import JudgeIdentity
+from scoring.questions import Questions
 from scoring.rubric import Rubric
 from scoring.sets import (
     NO_PATTERNS,
@@ -85,6 +86,8 @@ class Planner:
         self._quiet_seconds = set_quiet_seconds
         self._bases: dict[str, ReportBasis] = {}  # by profile
         self._rubrics: dict[str, Rubric] = {}  # of these
+        self._questions = Questions()
+        self._with_questions: dict[str, ReportBasis] = {}  # by digest of the rubric
         self._grouped_by: dict[str, ReportBasis] = {}  # at the last grouping
         self._quiet_at = math.inf
         self._places: dict[str, Grouping] = {}  # but those of one set that is named as its place: nearly all
@@ -105,6 +108,12 @@ class Planner:
         self._claiming, self._patterns, self._bases = claiming, patterns, {}
         self._moved.update(self._files.came_at)
         self._regroup_at = 0.0  # before any plan, which needs the bases
+
+    def ask(self, questions: Questions, profiles: Collection[str]) -> None:
+        """Sheets of questions have changed: plan the sets of these profiles anew."""
+        self._questions = questions
+        self._with_questions = {}
+        self._dirty.update(name for name, group in self.sets.items() if group.profile in profiles)
 
     @property
     def must_group(self) -> bool:
@@ -324,10 +333,20 @@ class Planner:
             return None
         if rubric.profile not in self._bases:
             self._rubrics[rubric.profile] = rubric
-            self._bases[rubric.profile] = ReportBasis.of(
-                rubric, language=self.language, csv_titles=self._csv_titles, judge=self._judge
-            )
+            self._bases[rubric.profile] = self._basis(rubric)
         return rubric.profile
+
+    def _basis(self, rubric: Rubric) -> ReportBasis:
+        return ReportBasis.of(rubric, language=self.language, csv_titles=self._csv_titles, judge=self._judge)
+
+    def _basis_of(self, group: InputSet) -> ReportBasis:
+        """What the report of a set depends on beside its inputs, the questions for it among it."""
+        rubric = self._questions.applied(self._rubrics[group.profile], group.name)
+        if not rubric.questions:
+            return self._bases[group.profile]
+        if rubric.digest not in self._with_questions:
+            self._with_questions[rubric.digest] = self._basis(rubric)
+        return self._with_questions[rubric.digest]
 
     def _quiet_from(self, group: InputSet) -> float:
         """When files that come together have been quiet long enough, monotonic; a file that is a set need not."""
@@ -342,7 +361,7 @@ class Planner:
             for path, name in zip(group.inputs, group.names, strict=True)
         ]
         grades = () if self._reviews is None else self._reviews.of(group.name, self._rubrics[group.profile], self.sets)
-        plan = plan_set(group.name, inputs, self._bases[group.profile], grades)
+        plan = plan_set(group.name, inputs, self._basis_of(group), grades)
         return Wanted(plan, not self._files.fresh.isdisjoint(group.inputs))
 
 

@@ -108,6 +108,7 @@ def command(
         ignore=settings.ignore,
         set_name=set_name,
         adjudicator=settings.adjudicator or "",
+        watch=settings.watch,
     )
     refuse_own_inputs(out, ((planned.plan.name, planned.files) for planned in work.sets))
     if is_plan:

@@ -12,8 +12,9 @@ import click
 import msgspec
 
 from cli.localised import spoken
+from cli.score.known import folders_about
 from cli.score.rubrics import Rubrics
-from reporting.store import ReviewShelf, may_be_named_so
+from reporting.store import ReviewShelf, may_be_named_so, read_sheets, sheet_paths
 from scoring import Problem, RubricError
 from scoring.reading import open_named, whole_hash
 from scoring.rubric import Rubric
@@ -82,8 +83,40 @@ def plan_work(
     ignore: tuple[str, ...],
     set_name: str | None,
     adjudicator: str = "",
+    watch: Path | None = None,
 ) -> Work:
-    """Everything there is to do for the files and folders named.
+    """Everything there is to do for the files and folders named, as the sheets of questions there are have it.
+
+    watch: the watched folder, where the sheets for its files are; None reads no sheets. The rest as of `_plan_work`.
+    """
+    work = _plan_work(arguments, rubrics, out=out, ignore=ignore, set_name=set_name, adjudicator=adjudicator)
+    folders = [] if watch is None else folders_about(arguments, watch)
+    paths = next(filter(None, map(sheet_paths, folders)), [])
+    if not paths:
+        return work
+    from scoring.questions import Questions  # few folders have any
+
+    sheets = read_sheets(paths, [rubric.profile for rubric in rubrics.in_force])
+    questions = Questions([sheet for sheet in sheets if sheet.is_readable])
+    return msgspec.structs.replace(
+        work,
+        sets=tuple(
+            [msgspec.structs.replace(one, rubric=questions.applied(one.rubric, one.plan.name)) for one in work.sets]
+        ),
+        problems=(*work.problems, *(problem for sheet in sheets for problem in sheet.problems)),
+    )
+
+
+def _plan_work(
+    arguments: Sequence[Path],
+    rubrics: Rubrics,
+    *,
+    out: Path,
+    ignore: tuple[str, ...],
+    set_name: str | None,
+    adjudicator: str,
+) -> Work:
+    """Everything there is to do for the files and folders named, without sheets.
 
     out: never read, should it lie in a folder named. set_name: one set of all files. adjudicator: of people's grades.
     Raises click.UsageError for an argument that is not there, and for a set name that cannot be used.

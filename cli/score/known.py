@@ -41,14 +41,15 @@ def keep_lines(out: Path, lines: KnownLines | None) -> list[Problem]:
 def _folders(paths: Sequence[Path], out: Path | None, settings: ScoreSettings) -> list[Path]:
     if out is not None and os.path.realpath(out) == os.path.realpath(settings.out):
         return [settings.watch]
-    watched = Path(os.path.realpath(settings.watch))
+    return folders_about(paths, settings.watch)
+
+
+def folders_about(paths: Sequence[Path], watch: Path) -> list[Path]:
+    """Where files lie that say something about these inputs: the watched folder for its own, else beside them."""
+    watched = Path(os.path.realpath(watch))
     return list(
         dict.fromkeys(
-            settings.watch
-            if Path(os.path.realpath(path)).is_relative_to(watched)
-            else path
-            if path.is_dir()
-            else path.parent
+            watch if Path(os.path.realpath(path)).is_relative_to(watched) else path if path.is_dir() else path.parent
             for path in paths
         )
     )

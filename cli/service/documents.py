@@ -11,11 +11,12 @@ from datetime import date, datetime
 from pathlib import Path
 
 from config import DOCUMENT_SUFFIX, Settings, SettingsError, gate_source, load_rubrics, read_gate, settings_in_file
-from reporting.store import known_in
+from reporting.store import known_in, read_sheets, sheet_paths
 from reporting.wording import clean, count, describe, excerpt, in_short
 from scoring import Problem, RubricError
 from scoring.gate import GateRules
 from scoring.known import KnownLines
+from scoring.questions import Questions, QuestionSheet
 from scoring.reading import open_named
 from scoring.rubric import Rubric
 from scoring.sets import KNOWN_NAMES, likely_profile
@@ -136,6 +137,47 @@ class KnownFile:
     def _look(self) -> _Marks:
         marks = _marks_of(str(self._folder / name) for name in KNOWN_NAMES)
         return marks | {"day": (today().toordinal(), 0, 0)} if marks else marks
+
+
+class QuestionFiles:
+    """The sheets of questions in the watched folder, read again once two looks found another state.
+
+    One that cannot be used any more leaves what was in force. problems: of all sheets.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._folder = settings.watch
+        self._paths: list[Path] = []
+        self._marks: _Marks | None = None
+        self._seen = self._look()
+        self._sheets: dict[str, QuestionSheet] = {}
+        self.problems: tuple[Problem, ...] = ()
+
+    def look(self, profiles: Collection[str]) -> set[str] | None:
+        """Read what has changed; the profiles that are asked something else then, None where nothing was read."""
+        before, self._seen = self._seen, self._look()
+        if self._seen == self._marks or (self._marks is not None and self._seen != before):
+            return None
+        self._marks = self._seen
+        sheets = read_sheets(self._paths, profiles)
+        earlier, self._sheets = self._sheets, {}
+        for sheet in sheets:
+            if (used := sheet if sheet.is_readable else earlier.get(sheet.profile)) is not None:
+                self._sheets[sheet.profile] = used
+        self.problems = tuple(problem for sheet in sheets for problem in sheet.problems)
+        return {name for name in {*earlier, *self._sheets} if earlier.get(name) != self._sheets.get(name)}
+
+    @property
+    def questions(self) -> Questions:
+        """What is in force."""
+        return Questions(self._sheets.values())
+
+    def _look(self) -> _Marks:
+        """Listing a folder of many files takes long, so only one that has changed is listed."""
+        folder = _marks_of([str(self._folder)])
+        if self._marks is None or folder.items() - self._seen.items():
+            self._paths = sheet_paths(self._folder)
+        return folder | _marks_of(map(str, self._paths))
 
 
 MOST_LOOKED_AT = 100  # files

@@ -20,7 +20,7 @@ from celery import Celery
 
 from cli.localised import refusing_to_start
 from cli.screen import set_line, unscored_line
-from cli.service.documents import MOST_LOOKED_AT, Documents, KnownFile, UnclaimedFiles
+from cli.service.documents import MOST_LOOKED_AT, Documents, KnownFile, QuestionFiles, UnclaimedFiles
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.service.stopping import HurriedError
@@ -130,6 +130,8 @@ class Watch:
         self._known = KnownSets(out)
         self._index = Index(self._known, language=settings.language, patterns=_patterns(rubrics))
         self._unclaimed = UnclaimedFiles(self._folder.root, rubrics, language=settings.language)
+        self._planner, self._question_files = planner, QuestionFiles(settings)
+        self._look_at_questions()
         self._known_file = KnownFile(settings)
         self._look_at_known()
         self._gates = Gates(out, self._documents.rules, on_done=self._gated)
@@ -175,9 +177,8 @@ class Watch:
         if now >= self._listen_at:
             self._listen_at = now + SNAPSHOT_SECONDS
             self._look_at_documents()
-            if not self.watcher.files.degraded and self._look_at_known():
-                self._comparisons.check(now)
-                self._settle_gates()
+            if not self.watcher.files.degraded:
+                self._look_at_sheets(now)
             self._look_at_unclaimed()
             self._look_at_reviews()
             if take_nudge(self._state):
@@ -203,7 +204,7 @@ class Watch:
         changed = sorted({mark.profile for mark in before ^ _marks_of(rubrics)})
         _log.info("documents changed", profiles=changed, told=told)
         if changed:
-            self.queue.use(rubrics)
+            self.queue.use([*rubrics, *self._question_files.questions.every(rubrics)])
             self._unclaimed.use(rubrics)
             self._folder.use(packed_patterns(rubrics))
             self.watcher.use(_claiming(rubrics), set_patterns(rubrics))
@@ -219,11 +220,32 @@ class Watch:
             self._tell(t("service.documents-applied", profiles=", ".join(map(clean, changed)) or t("none")), None)
         self._snapshot_at = 0.0  # `status` says so as well
 
+    def _look_at_sheets(self, now: float) -> None:
+        """Apply sheets of questions and known failures that have changed."""
+        self._look_at_questions()
+        if self._look_at_known():
+            self._comparisons.check(now)
+            self._settle_gates()
+
     def _settle_gates(self) -> None:
         """See which gates are decided by other rules or known failures than those in force."""
         for name in self.watcher.settled:
             if (known := self._known.entries.get(name)) is not None:
                 self._gates.settle(name, known.unpack().status, may_write=self.watcher.is_leading)
+
+    def _look_at_questions(self) -> None:
+        """Put sheets of questions that have changed into force, and say what is wrong with them."""
+        rubrics = self._documents.rubrics
+        changed = self._question_files.look([rubric.profile for rubric in rubrics])
+        if changed is None:
+            return
+        for problem in self._question_files.problems:
+            self._tell(describe(problem, self._language), None)
+        if changed:
+            _log.info("questions changed", profiles=sorted(changed))
+            questions = self._question_files.questions
+            self.queue.use(questions.every(rubrics))
+            self._planner.ask(questions, changed)
 
     def _look_at_known(self) -> bool:
         """Put known failures that have changed into force, and say what is wrong with them. True when they changed."""

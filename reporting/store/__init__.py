@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reporting.store.ours import is_of_reports, is_of_set
     from reporting.store.packed_entry import IndexEntry, Mark, PackedEntry
     from reporting.store.packed_rows import Chunks, PackedRows, joined
+    from reporting.store.question_sheets import read_sheets, sheet_paths
     from reporting.store.reviews import REVIEWS, ReviewShelf, keep_reviews, may_be_named_so
     from reporting.store.run_info import RunInfoFile, digest_of_sides, keep_run_info, read_run_files
     from reporting.store.run_info import run_info_in

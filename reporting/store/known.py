@@ -29,7 +29,7 @@ def known_in(folder: Path, *, profiles: Collection[str], ticket_url: str, today:
     if not names:
         return None
     if len(names) > 1:
-        problem = Problem(code="known-twice", source=names[0])
+        problem = Problem(code="table-twice", source=names[0])
         return KnownLines(name=names[0], problems=(problem,), is_readable=False, ticket_url=ticket_url)
     name = names[0]
     try:

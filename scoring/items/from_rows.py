@@ -17,6 +17,7 @@ from scoring.items.measures import measure_reader
 from scoring.items.part import KEPT_PAYLOADS, LONGEST_PAYLOAD, Item, items_of_columns
 from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
 from scoring.items.quantities import MILLISECONDS, may_be_grouped, read_recorded, read_seconds
+from scoring.items.questions import QuestionFiller
 from scoring.items.rounds_and_tracks import read_round, track_reader
 from scoring.items.status import ANSWERED, WHY_ANSWERED, Outcome, StatusRules, is_no_answer
 from scoring.items.text_hash import TextHasher, WholeTexts
@@ -96,6 +97,8 @@ class ItemMaker:
     """
 
     def __init__(self, columns: ColumnMap, rubric: Rubric, log: FindingLog, *, has_decimal_comma: bool = False) -> None:
+        self._filler = QuestionFiller(columns, rubric) if rubric.questions else None
+        columns = columns if self._filler is None else self._filler.columns
         self._at = {field: columns.at.get(field) for field in FIELDS}
         self._extra_at = [index for index, _ in columns.extra]
         self._rubric = rubric
@@ -134,6 +137,12 @@ class ItemMaker:
 
         numbers: of the rows, as a spreadsheet shows them. rows: each of the file's width. cells: their columns.
         """
+        if self._filler is not None:
+            rows = self._filler.filled(rows)
+            cells = columns_of(rows)
+        return self._items(numbers, rows, cells)
+
+    def _items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]], cells: Sequence[_Column]) -> list[Item]:
         if not rows:
             return []
         absent = ("",) * len(rows)
@@ -146,7 +155,7 @@ class ItemMaker:
         if not (all(query_ids) and all(labels)):
             usable = [index for index in range(len(rows)) if query_ids[index] and labels[index]]
             used = [rows[index] for index in usable]
-            return self.items([numbers[index] for index in usable], used, columns_of(used))
+            return self._items([numbers[index] for index in usable], used, columns_of(used))
         self._note_restored(numbers, rounds)
         self._find_odd_tracks(numbers, column["track"])
         payloads = self._payloads(column)

@@ -4,16 +4,15 @@ Every filled row becomes a line or a problem with its cell. Whoever reads it say
 """
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from datetime import date
 from enum import StrEnum
-from itertools import islice
 from typing import BinaryIO
 
 import msgspec
 
 from scoring.problems import InputError, Problem
-from scoring.reading import Table, in_its_encoding, open_table, refuse_unusable_header
+from scoring.reading import read_small_table
 from scoring.rubric import Column
 from scoring.text import cut, known_text, uncovered
 from scoring.times import read_times
@@ -87,26 +86,13 @@ class KnownLines(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_known(stream: BinaryIO, name: str, *, profiles: Collection[str], today: date) -> KnownLines:
     """The lines of a file. stream: seekable. profiles: that a line may name. Raises OSError."""
-
-    def work(encoding: str) -> tuple[Table, list[Sequence[str]]]:
-        table = open_table(stream, name, _COLUMNS, encoding=encoding)
-        refuse_unusable_header(table)
-        rows: list[Sequence[str]] = list(islice(table.rows(), MOST_LINES + 1))
-        if len(rows) > MOST_LINES:
-            raise InputError((Problem(code="known-too-long", values={"limit": str(MOST_LINES)}),))
-        return table, rows
-
     try:
-        table, rows = in_its_encoding(work)
+        columns, rows = read_small_table(stream, name, _COLUMNS, most=MOST_LINES)
     except InputError as error:
         return KnownLines(name=name, is_readable=False, problems=tuple(one.at(name) for one in error.problems))
-    except ValueError as error:  # of a workbook whose sheets say nothing that can be read
-        values = {"reason": "content", "error": str(error)}
-        problem = Problem(code="bad-spreadsheet", source=name, values=values)
-        return KnownLines(name=name, is_readable=False, problems=(problem,))
     lines, problems = [], []
     for number, row in enumerate(rows, start=2):
-        cells = {field: row[at] for field, at in table.columns.at.items() if at < len(row)}
+        cells = {field: row[at] for field, at in columns.at.items() if at < len(row)}
         told = {field: known_text(uncovered(cell.strip()))[:_CELL_CHARACTERS] for field, cell in cells.items()}
         if not any(told.values()):
             continue
@@ -115,8 +101,8 @@ def read_known(stream: BinaryIO, name: str, *, profiles: Collection[str], today:
             lines.append(read)
         else:
             code, field, values = read
-            at = table.columns.at.get(field)
-            title = _TITLES[field][0] if at is None else table.columns.header[at]
+            at = columns.at.get(field)
+            title = _TITLES[field][0] if at is None else columns.header[at]
             found = cut(told.get(field, ""))
             problems.append(Problem(code=code, source=name, row=number, column=title, found=found, values=values))
     return KnownLines(name=name, lines=tuple(lines), problems=tuple(problems))

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias, TypeVar
 
 from scoring.problems import InputError, NearRow, Problem, refused
+from scoring.reading.columns import ColumnMap
 from scoring.reading.delimited import DelimitedTable
 from scoring.reading.packed import unpacked
 from scoring.reading.text_source import NotThisEncodingError, Span
@@ -64,6 +65,28 @@ def open_table(
 
         return RecordTable(stream, name, columns, rule=records, encoding=encoding)
     return DelimitedTable(stream, columns, encoding=encoding, span=span)
+
+
+def read_small_table(
+    stream: BinaryIO, name: str, columns: Sequence[Column], *, most: int
+) -> tuple[ColumnMap, list[Sequence[str]]]:
+    """The columns and the rows of a table that people keep by hand, as any spreadsheet has saved it.
+
+    Raises InputError for one that cannot be read, lacks a required column or has more rows.
+    """
+
+    def work(encoding: str) -> tuple[ColumnMap, list[Sequence[str]]]:
+        table = open_table(stream, name, columns, encoding=encoding)
+        refuse_unusable_header(table)
+        rows: list[Sequence[str]] = list(islice(table.rows(), most + 1))
+        if len(rows) > most:
+            raise InputError((refused("table-too-long", limit=str(most)),))
+        return table.columns, rows
+
+    try:
+        return in_its_encoding(work)
+    except ValueError as error:  # of a workbook whose sheets say nothing that can be read
+        raise InputError((refused("bad-spreadsheet", reason="content", error=str(error)),)) from error
 
 
 def in_its_encoding(work: Callable[[str], _Made]) -> _Made:

@@ -56,6 +56,7 @@ from scoring.results.slices import slices_missing
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.review import Applied, PersonGrade
 from scoring.rubric import SHARE, Rubric
+from scoring.text import cut
 
 
 class _JoinedSet(NamedTuple):
@@ -119,6 +120,8 @@ def _join_parts(
         applied = apply_grades(items, rubric, grades, log)
         reviews = find_reviews(items, applied, rubric) if applied.used else None
         items = applied.items
+    if rubric.questions:
+        _note_questions(items, rubric, log)
     counts: Counter[str] = Counter()
     for _, part in ordered:
         counts.update(part.counts)
@@ -210,6 +213,13 @@ def _inputs(
     return tuple(summaries)
 
 
+def _note_questions(items: Items, rubric: Rubric, log: FindingLog) -> None:
+    """Which questions of the sheet were not asked, and which were asked that it does not have."""
+    asked, listed = set(items.column("query_id")), {one.query_id for one in rubric.questions}
+    for code, names in (("question-unasked", listed - asked), ("question-unlisted", asked - listed)):
+        log.add_first((Problem(code=code, found=cut(name)) for name in sorted(names)), len(names))
+
+
 def merge(
     parts: Sequence[tuple[str, Part]],
     rubric: Rubric,
@@ -223,7 +233,7 @@ def merge(
     more rounds than the rubric allows.
     """
     joined = _join_parts(parts, rubric, judging, grades)
-    digest, rubric = rubric.digest, joined.rubric
+    digest, rubric = rubric.document_digest, joined.rubric
     rounds, log, counts = joined.rounds, joined.log, joined.counts
     place = {entry.label: index for index, entry in enumerate(rounds)}
     table = ItemTable(joined.items, place, rubric)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         decode_rubric,
         encode_rubric,
     )
-    from scoring.rubric.model import translation_of
+    from scoring.rubric.model import Question, translation_of
     from scoring.rubric.patterns import (
         PATTERN_STEPS,
         compiled_pattern,

@@ -159,8 +159,20 @@ _LATER = (
     b'"judged_scores":[],',
     b'"slices":[],',
     b'"error_words":[],',
+    b'"questions":[],',
 )  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A question of a sheet. Its texts are those of a cell; check: lines of `@check`. All but the name may be ""."""
+
+    query_id: str
+    question: str = ""
+    expected: str = ""
+    check: str = ""
+    track: str = ""
+    category: str = ""
 
 
 class RuleLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,6 +208,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     It scores nothing either.
     judged_scores: what a judge is asked about named scores, all of it in one request an item.
     error_words: beginnings of answers that are the error of a provider.
+    questions: of a sheet, that exports are filled from; no document has them.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -242,6 +255,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     judged_scores: tuple[VerdictRule, ...] = ()
     slices: tuple[str, ...] = ()
     error_words: tuple[str, ...] = ()
+    questions: tuple[Question, ...] = ()
     edition: str = ""
     document: str = ""
 
@@ -317,7 +331,12 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             for name, title in ((measure.key, measure.column), (f"{measure.key} reason", reason)):
                 if title and fields.normalise_header(title) not in known:
                     named.setdefault(fields.normalise_header(title), Column(name=name, title=title))
-        return (*self.columns, *named.values())
+        return (*map(self._as_wanted, self.columns), *named.values())
+
+    def _as_wanted(self, column: Column) -> Column:
+        """What a sheet of questions fills need not be in a file."""
+        is_filled = column.required and any(getattr(question, column.name, "") for question in self.questions)
+        return replace(column, required=False) if is_filled and column.name != "query_id" else column
 
     def origin_of(self, metric: str) -> str:
         """The metric whose points this one has: itself, unless it copies another."""
@@ -347,6 +366,11 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Does any metric need more of an item than its status and seconds?"""
         rules = (self.verdict, self.rubrics, self.checks, self.addresses, self.agreement, self.classes, self.intent_of)
         return any(rules) or bool(self.judged_scores)
+
+    @cached_property
+    def document_digest(self) -> str:
+        """The digest of the document, whatever a sheet of questions adds for a set."""
+        return replace(self, questions=()).digest if self.questions else self.digest
 
     @cached_property
     def digest(self) -> str:

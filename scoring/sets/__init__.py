@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from scoring.sets.grouping import place_of
     from scoring.sets.names import (
         KNOWN_NAMES,
+        QUESTIONS,
         conflict_original,
         flat_set_name,
         safe_component,
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
         is_accepted,
         is_browser_copy,
         is_ignored,
+        is_question_sheet,
         is_run_file,
         is_sheet,
         names_packed,

@@ -19,6 +19,8 @@ ACCEPTED_SUFFIXES = (".csv", ".tsv", ".xlsx", ".jsonl", ".ndjson", ".json")
 PACKED_SUFFIXES = (".zip", ".gz", ".eval")  # of files that are read where a document names them
 RUN_TOML = "run.toml"  # what is said of the runs of a folder; `<file>.run.toml` of one file
 KNOWN_NAMES = ("known.csv", "known.xlsx")  # of failures that a team knows
+QUESTIONS = "questions-"  # before the profile that is asked
+_SHEETS = (".csv", ".xlsx")
 COMPONENT_BYTES = 255  # what common file systems take for one name
 
 # Files and folders that a report folder or the output folder holds itself, by the name before its first dot.
@@ -56,7 +58,13 @@ def is_ignored(name: str, extra: tuple[str, ...] = ()) -> bool:
 
 def is_sheet(path: str) -> bool:
     """Does a file directly in the watched folder say something about the inputs there, so that it is none itself?"""
-    return path.casefold() in KNOWN_NAMES
+    return path.casefold() in KNOWN_NAMES or is_question_sheet(path)
+
+
+def is_question_sheet(path: str) -> bool:
+    """Is it a file directly in the watched folder that says what a profile is asked?"""
+    folded = path.casefold()
+    return folded.startswith(QUESTIONS) and folded.endswith(_SHEETS) and "/" not in path
 
 
 def is_system_folder(name: str) -> bool:

@@ -22,6 +22,8 @@ TWINS = (
     "review",
     "exports",
     "tour",
+    "known",
+    "questions",
 )
 
 

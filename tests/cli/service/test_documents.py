@@ -268,3 +268,24 @@ def test_a_line_gets_overdue_without_a_change_of_its_file(service: Service, monk
     monkeypatch.setattr("cli.service.documents.today", lambda: date(2026, 3, 2))
     service.until(lambda: service.gate == "failed", 2 * WITHIN)
     service.until(lambda: "기한 2026-03-01이 지나" in service.front_page, WITHIN)
+
+
+def test_a_sheet_of_questions_that_changes_scores_its_sets_again(service: Service) -> None:
+    before = service.status
+    assert before is not None
+    service.write("in/questions-resume-agent.csv", "Query ID,expected\nQ1,3명\nQ2,\nQ3,\n")
+    service.until(lambda: (now := service.status) is not None and now.key != before.key)
+    status = service.status
+    assert status is not None
+    assert {one.code for one in status.findings} >= {"question-unasked"}
+    key = status.key
+    service.write("in/questions-resume-agent.csv", "nothing of it\n")
+    service.until(lambda: any("[missing-columns]" in line for line in service.told), WITHIN)
+    service.write(f"in/{NAME}.csv", rows("Q1", "Q2", "Q3"))
+    service.until(lambda: (now := service.status) is not None and now.key != key)
+    status = service.status
+    assert status is not None
+    assert "question-unlisted" not in {one.code for one in status.findings}  # the sheet of before is in force
+    (service.root / "in/questions-resume-agent.csv").unlink()
+    service.write(f"in/{NAME}.csv", rows("Q1", "Q2"))
+    service.until(lambda: (now := service.status) is not None and now.key == before.key)

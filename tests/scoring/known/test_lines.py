@@ -84,7 +84,7 @@ def test_a_row_that_does_not_count_is_named_with_its_cell_and_costs_no_other(row
         (b"", "known.csv", "empty-file"),
         (b"PK\x03\x04 no workbook", "known.xlsx", "bad-spreadsheet"),
         (f"{HEADER}\n{',Q-1,,,known,HR-1,,,' + chr(10)}".encode() * 1 + b",Q,,,known,H,,,\n" * 5_000, "known.csv",
-         "known-too-long"),
+         "table-too-long"),
     ],
 )  # fmt: skip
 def test_a_file_that_says_nothing_of_any_line_is_not_readable(data: bytes, name: str, code: str) -> None:
