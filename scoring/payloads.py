@@ -219,13 +219,27 @@ def found_at(payload: dict[Any, object], path: Path) -> list[object]:
 def values_at(payload: dict[Any, object], paths: Iterable[Path]) -> list[object]:
     """The values at the first of the paths that has any but null, false, blank text, [], {} and NaN; [] for none."""
     for path in paths:
-        if len(path) == 1:  # a name at the top, the usual case: four times as fast
-            value = payload.get(path[0])
+        if _has_names_alone(path):  # the usual case: four times as fast
+            value = _at_names(payload, path)
             if value is not None and not says_nothing(value):
                 return [value]
         elif values := [value for value in find_values(payload, path) if not says_nothing(value)]:
             return values
     return []
+
+
+@lru_cache(maxsize=4096)
+def _has_names_alone(path: Path) -> bool:
+    return all(isinstance(step, str) for step in path)
+
+
+def _at_names(value: object, path: Path) -> object:
+    """What is below names, None for nothing."""
+    for name in path:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(name)
+    return value
 
 
 def first_at(payload: dict[str, object], field: Paths) -> object:

@@ -44,7 +44,7 @@ class _Source(NamedTuple):
     """Where a measure is. at: index of its column, None for an absent one. title: of this column, for findings.
 
     reason_at, reasons: likewise where it is said why an item has a score. read: of cells, whose texts recur.
-    match: compares answers; None where the file has the value.
+    match: compares answers; None where the file has the value. key: under which its paths are watched.
     """
 
     measure: Measure
@@ -55,6 +55,7 @@ class _Source(NamedTuple):
     reasons: tuple[Path, ...]
     read: CellMemo[_Amount]
     match: Match | None
+    key: str
 
     @property
     def is_judged(self) -> bool:
@@ -93,7 +94,8 @@ class MeasureReader:
             at, reason_at = columns.at.get(field), columns.at.get(reason)
             read = CellMemo(partial(_read, measure=measure, has_decimal_comma=has_decimal_comma))
             match = matcher(rule.match) if rule and rule.match else None
-            self._sources.append(_Source(measure, at, paths, title, reason_at, reasons, read, match))
+            key = f"measures.{measure.name}"
+            self._sources.append(_Source(measure, at, paths, title, reason_at, reasons, read, match, key))
         has_match = any(source.match for source in self._sources)
         self.reads_payloads = any(source.paths for source in self._sources) or (has_match and "raw_json" in columns.at)
         self._at = columns.at
@@ -215,7 +217,9 @@ class MeasureReader:
         if not isinstance(payload, Payload) or payload.value is None:
             return None
         found = values_at(payload.value, source.paths)
-        self._watch.saw(f"measures.{source.measure.name}", source.measure.paths, found=bool(found))
+        self._watch.saw(source.key, source.measure.paths, found=bool(found))
+        if len(found) == 1 and source.measure.score is not None:  # the usual case
+            return _read(found[0], source.measure)
         amounts = [amount for value in found if (amount := _read(value, source.measure)) is not None]
         return _sum(amounts) if source.score is None else _only(amounts)
 
