@@ -15,7 +15,7 @@ from scoring.proposal.names import (
     scale_of_name,
 )
 from scoring.proposal.sample import FEW_VALUES, Facts
-from scoring.rubric import USUAL_SCALE, Scale, Spelling, normalise_header
+from scoring.rubric import USUAL_SCALE, Scale, Spelling, normalise_header, words_of
 from scoring.text import is_blank, visible
 from texts import words
 
@@ -186,7 +186,12 @@ def is_in_milliseconds(facts: Facts) -> bool:
 
 
 def _is_error(facts: Facts) -> bool:
-    """A column named after a status has to hold words that are known; any other one holds what it is named after."""
+    """A column named after a status has to hold words that are known; any other one holds what it is named after.
+
+    Numbers are no reason: promptfoo's `failureReason` is 1 where an assertion failed.
+    """
+    if facts.has_numbers and words_of(facts.header)[-1:] == ["reason"]:
+        return False
     words = {value.casefold().replace(" ", "_") for value in facts.values}
     is_status = normalise_header(facts.header) in _STATUS_NAMES
     return not is_status or (words <= FINE_WORDS | _FAILED_WORDS and bool(words & FINE_WORDS))

@@ -132,6 +132,14 @@ def test_objects_that_only_look_alike_are_no_map_of_records() -> None:
     assert [problem.code for problem in refusal.value.problems] == ["records-not-found"]
 
 
+def test_a_code_for_the_reason_of_a_failure_is_no_error() -> None:
+    records = [{"input": "q", "output": f"{ANSWER} {n}", "success": not n, "failureReason": n} for n in (0, 1)]
+    data = json.dumps(records).encode()
+    proposal = proposal_of(data, "x.json")
+    assert "error" not in fields(proposal)
+    assert passed(scored(proposal, data, "x.json")) == (1, 2)
+
+
 def test_what_stands_below_an_error_is_no_answer() -> None:
     failed = {"id": 1, "error": {"message": "boom", "traceback": "a long text of several words"}}
     with pytest.raises(NoProposalError) as refusal:
