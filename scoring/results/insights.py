@@ -17,7 +17,7 @@ from scoring.results.losses import MetricLoss, Weakest, find_losses, find_weakes
 from scoring.results.means import mean_of, mean_of_values
 from scoring.results.model import Mean, QueryRounds, SetResult
 from scoring.results.passes import find_passes
-from scoring.results.slices import Slices, find_slices
+from scoring.results.slices import Slices, find_slices, metric_figures
 from scoring.results.uncertainty import ANSWERED, Axis
 from scoring.rubric import CONSISTENCY, METRICS, RUBRICS, SHARE, Scale, Source, Status, group_key
 from scoring.statistics import Interval
@@ -40,7 +40,8 @@ class FailurePattern(msgspec.Struct, frozen=True, gc=False):
 
     text: folded, "" when none was recorded: these are told apart by status and by `why`, the rule of the status, which
     is "" otherwise. status: of most of the items. n: items; queries: how many different ones. categories, tracks: those
-    of the items, most items first. query_ids: the first EXAMPLES of the queries.
+    of the items, most items first. query_ids: the first EXAMPLES of the queries. lost: points of each metric, copies
+    left out.
     """
 
     status: Status
@@ -51,6 +52,7 @@ class FailurePattern(msgspec.Struct, frozen=True, gc=False):
     categories: tuple[PatternGroup, ...]
     tracks: tuple[PatternGroup, ...]
     query_ids: tuple[str, ...]
+    lost: dict[str, float]
 
     @property
     def key(self) -> PatternKey:
@@ -63,8 +65,9 @@ def pattern_of(traits: Traits, folded: str) -> PatternKey:
     return (folded, None, "") if folded else ("", traits.status, traits.why)
 
 
-def find_patterns(table: ItemTable, failed: Iterable[int]) -> tuple[FailurePattern, ...]:
+def find_patterns(result: SetResult, failed: Iterable[int]) -> tuple[FailurePattern, ...]:
     """The patterns of these items, most items first. failed: indices of items that are not answered."""
+    table, figures = result.table, list(metric_figures(result))
     known = Memo(known_text)
     members: defaultdict[PatternKey, list[int]] = defaultdict(list)
     for index in failed:
@@ -85,6 +88,7 @@ def find_patterns(table: ItemTable, failed: Iterable[int]) -> tuple[FailurePatte
                 categories=_shares((known[one.category], n) for one, n in traits),
                 tracks=_shares((group_key(one.track), n) for one, n in traits),
                 query_ids=tuple(table.query_ids[query] for query in islice(queries, EXAMPLES)),
+                lost={figure.name: figure.lost(found, table.numbers) for figure in figures},
             )
         )
     patterns.sort(key=lambda pattern: (-pattern.n, pattern.status, pattern.text, pattern.why))
@@ -183,7 +187,7 @@ def find_insights(result: SetResult) -> Insights:
         weakest_tracks=weakest.tracks,
         weakest_categories=weakest.categories,
         losses=find_losses(result),
-        patterns=find_patterns(table, failed_items),
+        patterns=find_patterns(result, failed_items),
         categories=categories,
         disagreeing=_disagreeing(result, failing) if compares else (),
         missing=result.queries.where(lambda ends: None in ends.statuses) if compares else (),

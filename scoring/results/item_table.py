@@ -94,6 +94,7 @@ _HEX = re.compile(r"(?:0x)?[0-9a-f]{8,}", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MIXED = re.compile(r"\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]")
 _SHORTEST_MIXED = 5
+_OF_REQUEST = re.compile(r" ?\((?:request|trace|req)[ _-]?id ?[=:][^()]*\)?$", re.IGNORECASE)
 _IN_BRACKETS = re.compile(rf"[(\[][^()\[\]]*{NUMBER}[^()\[\]]*[)\]]")
 _MEASURED = re.compile(
     rf"(?:\b(?:after|over|in|within|for)\s+)?[^\s:]*{NUMBER}[^\s:]*(?:\s+(?:ms|s|secs?|seconds?|mins?|minutes?|초|분)\b)?",
@@ -119,9 +120,11 @@ def fold(text: str) -> str:
     """The pattern of an error text, NFC, on one line, at most 160 characters.
 
     Numbers, ids (UUID, hex, letters mixed with digits), addresses and paths become placeholders, so that
-    `req_8f3a2: over 30.5 s` and `req_77b1c: over 31 s` are one pattern. Empty text stays empty.
+    `req_8f3a2: over 30.5 s` and `req_77b1c: over 31 s` are one pattern; `(requestId=…)` at the end is left out. Empty
+    text stays empty.
     """
     folded = " ".join(unicodedata.normalize("NFC", text[: 2 * _READ].strip()[:_READ]).split())
+    folded = _OF_REQUEST.sub("", folded) or folded
     if "/" in folded or "\\" in folded:
         folded = _BARE_PATH.sub(PATH, _QUOTED_PATH.sub(PATH, _ADDRESS.sub(ADDRESS, folded)))
     folded = _NUMBER.sub(NUMBER, _TOKEN.sub(_identifier, folded))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import structs
 
-from scoring.items import NO_DETAILS, ItemDetails, details_of
+from scoring.items import NO_DETAILS, UNANSWERED, ItemDetails, details_of
 from scoring.results.item_table import Traits
 from scoring.results.model import Group, Mean, SetResult
 from scoring.results.uncertainty import Axis
@@ -131,7 +131,9 @@ def _status_cause(of: Traits) -> tuple[Cause, ...]:
 
 
 def _recorded(of: Traits) -> tuple[Cause, ...]:
-    if of.intent_source in {Source.RECORDED.value, Source.REVIEWED.value}:
+    """A recorded 0 of an item that failed says no more than its status."""
+    is_of_status = of.status in UNANSWERED and of.intent == 0 and of.intent_source == Source.RECORDED.value
+    if of.intent_source in {Source.RECORDED.value, Source.REVIEWED.value} and not is_of_status:
         return (Cause(of.intent_source, f"{of.intent:g}"),)
     return _status_cause(of)
 

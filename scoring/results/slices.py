@@ -105,6 +105,14 @@ class _Figure(NamedTuple):
     of_kinds: Sequence[float | None] = ()
     of_items: Sequence[float] = ()
 
+    def lost(self, items: Iterable[int], numbers: Sequence[int]) -> float:
+        """Points that these items lost. numbers: of the traits of every item."""
+        if self.of_kinds:
+            values: Iterable[float | None] = [self.of_kinds[numbers[at]] for at in items]
+        else:
+            values = [None if isnan(self.of_items[at]) else self.of_items[at] for at in items]
+        return fsum([abs(self.best - value) for value in values if value is not None])
+
 
 _Parts = Mapping[tuple[int, int], Sequence[int]]  # code and query -> items
 
@@ -116,7 +124,7 @@ def find_slices(result: SetResult) -> Slices | None:
         return None
     share = ANSWERED if result.passed is None else PASS
     figure, outcomes = _leading(result)
-    figures = list(_figures(result))
+    figures = [*_shares(result), *metric_figures(result)]
     return Slices(
         figure=figure,
         share=share,
@@ -176,13 +184,18 @@ def _is_slice(values: Counter[str], queries: int) -> bool:
     return _LEAST_VALUES <= recurring <= MOST_VALUES and 2 * len(values) <= queries
 
 
-def _figures(result: SetResult) -> Iterator[_Figure]:
-    """The shares, then the metrics without copies of others, and named scores."""
+def _shares(result: SetResult) -> Iterator[_Figure]:
+    """Answered, and where points say so passed."""
+    for share in (ANSWERED,) if result.passed is None else (ANSWERED, PASSED):
+        values = list(map(value_of(share, result.rubric), result.table.distinct))
+        yield _Figure(share, SHARE, SHARE.highest, values)
+
+
+def metric_figures(result: SetResult) -> Iterator[_Figure]:
+    """The metrics without copies of others, and named scores."""
     rubric, distinct = result.rubric, result.table.distinct
     names = [metric.name for metric in rubric.metrics if metric.name != CONSISTENCY]
     copies = copies_of(rubric)
-    for share in (ANSWERED,) if result.passed is None else (ANSWERED, PASSED):
-        yield _Figure(share, SHARE, SHARE.highest, list(map(value_of(share, rubric), distinct)))
     for name in names:
         if copies.get(name) not in names:
             scale = rubric.scale_of(name)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from reporting.document.blocks import Block, Each, Heading, Markdown, Paragraph, in_line, listing
+from reporting.document.blocks import Block, Heading, Markdown, OnlyHtml, OnlyMarkdown, Paragraph, in_line, listing
 from reporting.document.report.accuracy import operator_text
 from reporting.document.report.item_tables import ERROR_CHARS, ID_CHARS, MAX_QUERIES, ItemTables, query_table
 from reporting.document.report.repeatability import never_blocks, repeatability_blocks
@@ -20,9 +20,11 @@ from reporting.wording import (
     joined,
     key_of,
     knows_tracks,
+    metric_title,
     metric_titles,
     pattern_key,
     pattern_text,
+    points,
     query_links,
     seconds,
     some_names,
@@ -91,16 +93,18 @@ def findings_blocks(result: SetResult, insights: Insights, t: Texts) -> FindingB
     named = {query.query_id for queries in lists for query in queries[:MAX_QUERIES]}
     hidden = items.hidden_failures(insights.hidden_failures, MAX_ITEMS)
 
-    def listed(key: str, table: Table | None, *told: Block, page: str = "") -> list[Block]:
-        if table is None:
-            return []
-        title = t(page or key)
-        return [Heading(3, Each(t(key), title)), *told, *listing(table, title, t)]
+    def listed(key: str, table: Table | None, *told: Block) -> list[Block]:
+        return [] if table is None else [Heading(3, t(key)), *told, *listing(table, t(key), t)]
 
+    patterns = _patterns(result, insights, t)
+    in_template = [at for at, title in enumerate(patterns.titles) if title != t("table.lost")]
     missing = query_table(result, insights.missing, lambda query: query, t) if insights.missing else None
     columns = (items.status, items.question, *_below_columns(rubric, t))
     return FindingBlocks(
-        patterns=listed("findings.patterns", _patterns(result, insights, t), page="findings.frequent"),
+        patterns=[
+            OnlyMarkdown(listed("findings.patterns", patterns.columns(in_template))),
+            OnlyHtml(listed("findings.frequent", patterns)),
+        ],
         places=[
             *_weak_tracks(result, insights, t),
             *_weak_categories(result, insights, t),
@@ -184,12 +188,18 @@ def _class_name(entry: LatencyClass) -> str:
 def _patterns(result: SetResult, insights: Insights, t: Texts) -> Table:
     """A row per error text."""
     statuses = status_names(t)
+    names = {name: None for pattern in insights.patterns for name in pattern.lost}
+    titles = {name: metric_title(result.rubric, name, t) for name in names}
 
     def text(pattern: FailurePattern) -> str:
         return pattern_text(excerpt(pattern.text, ERROR_CHARS), t) or why_text(pattern.why, t)
 
     def leading(text: str, pattern: FailurePattern, **filters: str) -> str:
         return items_link(text, pattern=pattern_key(pattern.key), **filters)
+
+    def lost(pattern: FailurePattern) -> str:
+        of_metrics = [f"{titles[name]} {points(lost)}" for name, lost in pattern.lost.items() if lost]
+        return ", ".join(of_metrics) or NONE
 
     return table_of(
         insights.patterns,
@@ -198,6 +208,7 @@ def _patterns(result: SetResult, insights: Insights, t: Texts) -> Table:
             (f">{t('consistency.queries')}", lambda pattern: leading(count(pattern.queries), pattern)),
             (t("items.status"), lambda pattern: statuses[pattern.status]),
             (t("pattern.text"), text),
+            (t("table.lost"), lost),
             (
                 t("table.category"),
                 lambda pattern: _shares(

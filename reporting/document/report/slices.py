@@ -8,7 +8,18 @@ from math import fsum
 
 from msgspec import UNSET
 
-from reporting.document.blocks import BREAK, Block, Heading, Items, Paragraph, linked, listing
+from reporting.document.blocks import (
+    BREAK,
+    Block,
+    Heading,
+    Items,
+    OnlyHtml,
+    OnlyMarkdown,
+    Paragraph,
+    linked,
+    listing,
+    titled,
+)
 from reporting.document.tables import Column, Table, table_of
 from reporting.wording import (
     LABEL_CHARS,
@@ -33,23 +44,23 @@ from texts import Texts
 
 
 def slice_blocks(result: SetResult, insights: Insights, t: Texts) -> list[Block]:
-    """Where the set is worse than by chance, then a table per column; nothing without such columns."""
+    """Where the set is worse than by chance, then in HTML a table per column; nothing without such columns."""
     slices = insights.slices
     if slices is UNSET:
         return []
     titles = {name: metric_title(result.rubric, name, t) for name in slices.columns[0].values[0].metrics}
     lost = fsum([loss.points for loss in insights.losses if loss.metric in titles])
-    blocks: list[Block] = [Heading(3, t("slices.title")), Paragraph(t("slices.told"))]
-    if slices.weak:
-        shown = [linked(slice_text(one, slices, titles, t)) for one in slices.weak]
-        blocks += [Heading(4, t("slices.weak")), Items(shown)]
+    shown = [linked(slice_text(one, slices, titles, t)) for one in slices.weak]
+    weak: list[Block] = [Heading(4, t("slices.weak")), Items(shown)] if shown else []
+    blocks: list[Block] = [Heading(3, t("slices.title")), Paragraph(t("slices.told")), *weak]
     for column, key in zip(slices.columns, slice_keys(slices.columns), strict=True):
         name = excerpt(column.column, LABEL_CHARS)
         figures = _figures(key, slices, titles, t)
         blocks += [Heading(4, name), *listing(_table(column, key, figures, lost, t), name, t)]
         if column.left_out:
             blocks.append(Paragraph(t("slices.left-out", n=count(column.left_out))))
-    return [*blocks, BREAK]
+    in_template = [Items([titled(t("slices.weak"), line) for line in shown])] if shown else []
+    return [OnlyMarkdown(in_template), OnlyHtml([*blocks, BREAK])]
 
 
 def _figures(key: str, slices: Slices, titles: Mapping[str, str], t: Texts) -> list[Column[SliceValue]]:

@@ -285,5 +285,5 @@ def test_a_column_that_has_all_failures_is_named(place: Place) -> None:
     folder = place.root / "out" / "resume_agent_slice"
     (weak,) = json.loads((folder / "report.json").read_bytes())["insights"]["slices"]["weak"]
     assert (weak["columns"], weak["values"], weak["failed"], weak["all_failed"]) == (["언어"], ["en"], 20, 20)
-    line = "- 언어=en: 응답 성공 0.0% (나머지 100.0%), 실패 20건 중 20건"
+    line = "- 어디서 실패하나: 언어=en: 응답 성공 0.0% (나머지 100.0%), 실패 20건 중 20건"
     assert line in (folder / "report.md").read_text("utf-8").splitlines()

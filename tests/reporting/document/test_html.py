@@ -50,6 +50,10 @@ def test_html_has_every_figure_of_the_markdown(case: str) -> None:
         [row[:of_rows] for row in inputs],
         [(row[0], *row[of_rows:]) for row in inputs],
     ]  # what became of rows, how read
+    patterns = [table for table in of_html.tables if table[0][3:5] == ("오류 내용", "잃은 점수")]
+    of_html.tables += [
+        [(*row[:4], *row[5:]) for row in table] for table in patterns
+    ]  # report.md has no points lost there
     for table in [*of_markdown.tables, *halves]:
         assert table in of_html.tables
     shown = "".join("".join(of_html.text).split())  # a line may hold links

@@ -24,11 +24,11 @@ def _result(column: str, bad: str, good: str = "ko") -> SetResult:
 
 def test_a_line_says_where_it_fails_and_leads_to_the_items() -> None:
     result = _result("언어", "en")
-    for language, line in (
-        ("ko", "언어=en: 응답 성공 0.0% (나머지 100.0%), 실패 10건 중 10건"),
-        ("en", "언어=en: Answered 0.0% (the rest 100.0%), 10 of 10 failures"),
+    for language, title, line in (
+        ("ko", "어디서 실패하나", "언어=en: 응답 성공 0.0% (나머지 100.0%), 실패 10건 중 10건"),
+        ("en", "Where it fails", "언어=en: Answered 0.0% (the rest 100.0%), 10 of 10 failures"),
     ):
-        assert f"- {line}\n" in report_md(result, language=language)
+        assert f"- {title}: {line}\n" in report_md(result, language=language)
         assert (
             f'<a href="#slice.%EC%96%B8%EC%96%B4=en">{line}</a>'
             in report_files(result, language=language)["report.html"]

@@ -123,6 +123,7 @@ def test_a_pattern_is_one_error_text_with_its_categories_tracks_and_queries() ->
         categories=(PatternGroup("나", 3), PatternGroup("가", 2)),
         tracks=(PatternGroup("3", 3), PatternGroup("1", 1), PatternGroup("unassigned", 1)),
         query_ids=("Q-2", "Q-3", "Q-5", "Q-6"),
+        lost={"intent": 25.0, "latency": 0.0, "stability": 25.0},
     )
 
 

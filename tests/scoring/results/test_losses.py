@@ -63,6 +63,17 @@ def test_recorded_scores_and_statuses_are_told_apart() -> None:
         assert found[1].status == Status.PARTIAL
 
 
+def test_a_failed_status_comes_before_a_recorded_0() -> None:
+    graded = {"intent_source": "recorded", "status": Status.ERROR}
+    items = [
+        make_item(2, intent=0.0, accuracy=0.0, recorded="0", **graded),
+        make_item(3, intent=2.0, accuracy=2.0, recorded="2", **graded),
+        make_item(4, intent=0.0, accuracy=0.0, recorded="0", intent_source="recorded"),
+    ]
+    found = places(make_result(*items), "intent")
+    assert told(found) == [("recorded", "0", 5.0, 1), ("status", "", 5.0, 1), ("recorded", "2", 3.0, 1)]
+
+
 @pytest.mark.parametrize(
     ("case", "kinds"),
     [("move_urls", {"address", "no-checks", "status"}), ("plan_prose", {"check", "no-checks", "status"})],
