@@ -5,18 +5,16 @@ An item is *answered* by its status, and *passes* by the points that its documen
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
-from reporting.store import TOTAL, Headline, MeasuredHeadline, headline_of
+from reporting.store import TOTAL, Headline, MeasuredHeadline
 from reporting.wording import (
     NONE,
     between,
     count,
-    metric_title,
     metric_word,
     minus,
-    pass_limit,
     percent,
     score,
     shown_names,
@@ -24,12 +22,12 @@ from reporting.wording import (
     sure_percent,
     sure_score,
 )
-from scoring.rubric import RUBRICS, is_by_scores
+from scoring.rubric import RUBRICS
 from scoring.statistics import Interval
 from texts import Texts
 
 if TYPE_CHECKING:
-    from scoring.results import Sessions, SetResult
+    from scoring.results import Sessions
 
 LEADING = (TOTAL, RUBRICS)  # metrics that stand before the shares
 
@@ -75,35 +73,6 @@ def leading_figure(headline: Headline, t: Texts) -> tuple[str, str]:
         "headline.passed" if is_passed else "headline.answered", share=NONE if share is None else percent(share, 1)
     )
     return text, "" if interval is None else between(*(str(int(100 * end + 0.5)) for end in interval))
-
-
-def lead_text(result: SetResult, failures: Sequence[str], t: Texts) -> str:
-    """The figures of a set that lead its report, in sentences. failures: items that are not answered, by status."""
-    headline, rule, sessions = headline_of(result), result.rubric.pass_points, result.sessions
-    told = [
-        t(
-            "lead.metric",
-            metric=metric_title(result.rubric, name, t),
-            figure=sure_score(headline.metrics[name], headline.intervals[name]),
-        )
-        for name in leading_metrics(headline.metrics)
-    ]
-    if rule is not None and headline.passed is not None:
-        limit = pass_limit(result.rubric, t)
-        share = _lead_share(headline.passed, headline.assessed, headline.pass_interval)
-        told.append(t("lead.passed-scores" if is_by_scores(rule) else "lead.passed", limit=limit, **share))
-        if left_out := headline.n - headline.assessed:
-            told.append(t("lead.left-out", items=t.counted("items", count(left_out))))
-    told.append(t("lead.answered", **_lead_share(headline.answered, headline.n, headline.answered_interval)))
-    if failures:
-        told.append(t("lead.failures", statuses=", ".join(failures)))
-    if sessions is not None:
-        told.append(t("lead.sessions", **_lead_share(sessions.all.passed, sessions.all.n, sessions.all.interval)))
-    return " ".join(told)
-
-
-def _lead_share(part: int, whole: int, interval: Interval | None) -> dict[str, str]:
-    return {"part": count(part), "whole": count(whole), "share": sure_percent(part, whole, interval) if whole else NONE}
 
 
 def passed_text(headline: Headline, t: Texts) -> str:

@@ -16,6 +16,7 @@ from reporting.document import (
     Html,
     Items,
     Link,
+    Markdown,
     OnlyHtml,
     OnlyMarkdown,
     Paragraph,
@@ -36,7 +37,17 @@ from reporting.summary.verdict import (
     told_as,
     weakest_place,
 )
-from reporting.wording import count, excerpt, pattern_text, points, slice_text, some_names, status_name
+from reporting.wording import (
+    count,
+    excerpt,
+    items_fragment,
+    pattern_text,
+    points,
+    slice_text,
+    some_names,
+    status_name,
+    track_name,
+)
 from scoring import Severity
 from scoring.comparison import Query
 from scoring.judging import JudgeState
@@ -45,6 +56,7 @@ from scoring.rubric import Status
 from texts import Texts, codes
 
 MOST_CAUSES = 3
+MOST_WAYS = 3  # tracks of a cause
 MOST_DOTS = 6  # more rounds are told as k/n
 QUESTION_CHARS = 80
 
@@ -162,7 +174,7 @@ def _counted_causes(loss: MetricLoss) -> tuple[dict[_Cause, float], Counter[_Cau
     return lost, items
 
 
-def _causes(loss: MetricLoss, facts: Facts, t: Texts) -> Iterator[str]:
+def _causes(loss: MetricLoss, facts: Facts, t: Texts) -> Iterator[Text]:
     lost, items = _counted_causes(loss)
     assert facts.report is not None
     earlier = None
@@ -176,9 +188,28 @@ def _causes(loss: MetricLoss, facts: Facts, t: Texts) -> Iterator[str]:
         if earlier is not None:
             told["items"] = t("summary.cause-before", items=told["items"], before=count(earlier[cause]))
         if is_share:
-            yield t("summary.cause-items", **told)
+            text = t("summary.cause-items", **told)
         else:
-            yield t("summary.cause", **told, points=t.counted("points", points(lost[cause])))
+            text = t("summary.cause", **told, points=t.counted("points", points(lost[cause])))
+        yield text, *_by_track(cause.status, loss, facts, t)
+
+
+def _by_track(status: Status | None, loss: MetricLoss, facts: Facts, t: Texts) -> tuple[Text, ...]:
+    """` · Track 3 37, Track 1 3`: where a status is most frequent, each the way to its answers; nothing in one."""
+    assert facts.report is not None
+    if status is None or len(facts.report.groups) < 3:  # all items, and those of the only track
+        return ()
+    items: Counter[str] = Counter()
+    for place in loss.places:
+        items[place.track] += place.n if place.status is status else 0
+    ways = [
+        _leading_to(
+            f"{REPORT_HTML}#{items_fragment(track=key, status=status.value)}", f"{track_name(key, t)} {count(n)}", facts
+        )
+        for key, n in items.most_common(MOST_WAYS)
+        if n
+    ]
+    return DOT, in_line(ways, Markdown(", "))
 
 
 def _cause_text(cause: _Cause, n: int, facts: Facts, t: Texts) -> str:

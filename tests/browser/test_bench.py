@@ -326,6 +326,32 @@ def test_all_errors_of_a_track_are_three_clicks_from_a_spreadsheet(watched: Watc
     assert "복사했습니다" in page.locator("#copied").inner_text()
 
 
+@pytest.mark.parametrize("start", ["index.html", REPORT])
+def test_all_errors_of_a_track_are_three_clicks_from_the_board_and_two_from_a_report(
+    watched: Watched, start: str
+) -> None:
+    """By the numbers that say how many there are: of a cause on the front page, in the first lines of a report."""
+    page = watched.visit(start)
+    watched.visited += [(watched.out / name).resolve().as_uri() for name in (REPORT, "sample/summary.html")]
+    wanted = [item for item in _items(watched.out) if (item["status"], item["track"]) == ("error", "3")]
+    if start == REPORT:
+        name = f"오류 {len(wanted)}"
+    else:
+        page.get_by_role("link", name="sample", exact=True).click()
+        page.wait_for_url("**/sample/summary.html")
+        name = f"Track 3 {len(wanted)}"
+    page.locator("a[href$='#track=3&status=error']").get_by_text(name, exact=True).first.click()
+    page.wait_for_url(f"**/{REPORT}**")
+    until(page, "!document.getElementById('bench').hidden")
+    watch_clipboard(page)
+    page.locator("#copy-rows").click()
+    rows = list(csv.reader(io.StringIO(copied(page)["text/plain"], newline=""), delimiter="\t"))
+    assert len(rows) - 1 == len(wanted) > 0
+    place = page.locator("#copy-rows").bounding_box()
+    assert place is not None
+    assert 0 < place["y"] < 1000  # without scrolling
+
+
 def test_what_was_lost_is_told_of_what_could_be_had_and_copies_count_once(watched: Watched) -> None:
     page = watched.visit(REPORT)
     assert page.locator("#heads").inner_text().split("\n")[-1] == "잃은 점수 / 만점"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from reporting.document.blocks import Html, Text, linked, titled
-from reporting.document.headline import lead_text
+from reporting.document.headline import leading_metrics
 from reporting.document.html_renderer import html
 from reporting.document.report.accuracy import total_text
 from reporting.document.report.repeatability import pass_kind
@@ -16,6 +18,7 @@ from reporting.wording import (
     count,
     excerpt,
     few,
+    filled,
     items_link,
     joined,
     key_of,
@@ -23,6 +26,7 @@ from reporting.wording import (
     measure_title,
     metric_title,
     metric_titles,
+    pass_limit,
     percent,
     pointed_bands,
     points,
@@ -33,11 +37,13 @@ from reporting.wording import (
     span,
     status_name,
     status_names,
+    sure_percent,
     sure_score,
+    track_key,
     track_name,
 )
 from scoring.results import ANSWERED, INTENT, Group, Insights, Loss, Mean, MetricLoss, SetResult, copies_of
-from scoring.rubric import CONSISTENCY, RUBRICS, UNASSIGNED, Measure, Rubric, is_score, track_of
+from scoring.rubric import CONSISTENCY, RUBRICS, UNASSIGNED, Measure, Rubric, is_by_scores, is_score, track_of
 from scoring.statistics import Interval
 from texts import Texts
 
@@ -74,14 +80,52 @@ def copies_text(rubric: Rubric, t: Texts) -> str:
 
 
 def lead_line(result: SetResult, t: Texts) -> str:
-    """The figures that lead, with the items that are not answered by status."""
+    """The figures of a set that lead its report, in sentences, with the items that are not answered by status."""
     names = status_names(t)
     failures = [
-        f"{names[status]} {count(n)}"
+        items_link(f"{names[status]} {count(n)}", status=status.value)
         for status, n in result.groups[0].status_counts.items()
         if n and status not in result.rubric.pass_statuses
     ]
-    return lead_text(result, failures, t)
+    headline, rule, sessions = headline_of(result), result.rubric.pass_points, result.sessions
+    told = [
+        t(
+            "lead.metric",
+            metric=metric_title(result.rubric, name, t),
+            figure=sure_score(headline.metrics[name], headline.intervals[name]),
+        )
+        for name in leading_metrics(headline.metrics)
+    ]
+    if rule is not None and headline.passed is not None:
+        limit = pass_limit(result.rubric, t)
+        share = _lead_share(headline.passed, headline.assessed, headline.pass_interval)
+        told.append(t("lead.passed-scores" if is_by_scores(rule) else "lead.passed", limit=limit, **share))
+        if left_out := headline.n - headline.assessed:
+            told.append(t("lead.left-out", items=t.counted("items", count(left_out))))
+    told.append(t("lead.answered", **_lead_share(headline.answered, headline.n, headline.answered_interval)))
+    if failures:
+        told.append(filled(partial(t, "lead.failures"), statuses=joined(failures, ", ")))
+    if sessions is not None:
+        told.append(t("lead.sessions", **_lead_share(sessions.all.passed, sessions.all.n, sessions.all.interval)))
+    return joined(told, " ")
+
+
+def _lead_share(part: int, whole: int, interval: Interval | None) -> dict[str, str]:
+    return {"part": count(part), "whole": count(whole), "share": sure_percent(part, whole, interval) if whole else NONE}
+
+
+def failures_by_track(result: SetResult, t: Texts) -> str:
+    """`Track 3 오류 37, 빈 응답 4`: the items that are not answered, each number the way to them; "" in one track."""
+    names, found = status_names(t), []
+    for key, group in shown_groups(result):
+        counts = {} if group is None else group.status_counts
+        failing = [
+            items_link(f"{names[status]} {count(n)}", track=track_key(key), status=status.value)
+            for status, n in counts.items()
+            if n and status not in result.rubric.pass_statuses
+        ]
+        found += [joined([track_name(key, t), joined(failing, ", ")], " ")] if failing else []
+    return joined(found, " · ") if len(shown_groups(result)) > 1 else ""
 
 
 def tiles(result: SetResult, t: Texts) -> Html:

@@ -29,6 +29,7 @@ from reporting.document.blocks import (
     Strong,
     Text,
     in_line,
+    linked,
     listing,
     meanings,
     titled,
@@ -37,7 +38,7 @@ from reporting.document.charts import Chart
 from reporting.document.html_renderer import banner, fragment, head, html
 from reporting.document.markdown import href
 from reporting.document.page_paths import page_address, pages_by_round
-from reporting.document.report.box import box_lines, box_table, copies_text, lead_line, tiles
+from reporting.document.report.box import box_lines, box_table, copies_text, failures_by_track, lead_line, tiles
 from reporting.document.report.checklist import checklist, track_shares
 from reporting.document.report.findings import FindingBlocks, findings_blocks, llm_statuses
 from reporting.document.report.quality import HASH_CHARS, Quality, quality_blocks, quality_of
@@ -203,12 +204,13 @@ class _Parts:
         why = html(' (<a href="problem.html">{}</a>)', t("report.why"))
         refused = in_line(self.quality.refused, Markdown(", "))
         left_out = [titled(t("report.refused"), (refused, why))] if self.quality.refused else []
+        failing = failures_by_track(self.result, t)
         told = " ".join(filter(None, (t("box.interval"), copies_text(self.result.rubric, t))))
         return [
-            Paragraph(lead_line(self.result, t), "lead"),
+            Paragraph(linked(lead_line(self.result, t)), "lead"),
             tiles(self.result, t),
             Paragraph((told, SPACE, Link(t("about.words"), "#words")), "muted"),
-            Items([*left_out, *self._lines()]),
+            Items([*left_out, *([titled(t("report.failing"), linked(failing))] if failing else []), *self._lines()]),
             self._chosen("metrics", "statuses"),
             Items([*_facts(self.result, t), *_hidden_tracks(self.result, t)]),
         ]

@@ -53,7 +53,7 @@ def test_a_mailed_page_has_no_dead_link_and_reads_without_script_and_style(
     html = MarkdownIt("commonmark").render((mail / SUMMARY_MD).read_text(encoding="utf-8"))
     in_markdown = re.findall(r'href="([^"]*)"', html)
     if public_url:
-        assert len(links) == len(in_markdown) + 1 == 5 + 1 + 3 + 1  # the checklist too
+        assert len(links) == len(in_markdown) + 1 == 5 + 1 + 2 + 3 + 1  # the tracks of a cause, the checklist too
         trend = f"{public_url}/trend-resume-agent.html"
         assert all(link.startswith(f"{public_url}/run_260302/") for link in (*links, *in_markdown) if link != trend)
         assert trend in links
@@ -174,9 +174,11 @@ def test_of_a_share_the_items_are_told_that_failed_and_no_points(worse: Path) ->
     assert "## Why 13 items of 59 items failed (Answer rate 78.0%)" in text_of(worse)
     summarise(worse.parent)
     (why,) = text_of(worse).split("## 왜 ")[1:]
-    assert why.startswith(
-        "59문항 중 13문항이 실패했나(응답 성공률 78.0%)\n\n- 오류 문항(‘Timeout’): 13문항(비교한 실행에서는 0문항)\n"
+    title, cause = (
+        "59문항 중 13문항이 실패했나(응답 성공률 78.0%)",
+        "오류 문항(‘Timeout’): 13문항(비교한 실행에서는 0문항)",
     )
+    assert why.startswith(f"{title}\n\n- {cause} · Track 1 7, Track 2 6\n")
     assert "점\n" not in why
 
 
