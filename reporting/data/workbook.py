@@ -101,17 +101,13 @@ def write_workbook(path: Path, sheets: Sequence[Sheet], *, title: str, temporary
 def _fill(book: xlsxwriter.Workbook, page: xlsxwriter.worksheet.Worksheet, sheet: Sheet, t: Texts) -> None:
     """The cells of a sheet, and how it looks on the screen and on paper."""
     head = book.add_format({**_HEAD, "text_wrap": True})
-    formats = [
-        book.add_format({"valign": "top", "text_wrap": column.wraps, "num_format": column.number or "General"})
-        for column in sheet.columns
-    ]
-    colours = [
-        {
-            text: book.add_format({"valign": "top", "text_wrap": column.wraps, "bg_color": colour})
-            for text, colour in column.colours.items()
-        }
-        for column in sheet.columns
-    ]
+    aligned = {"valign": "top"} if any(column.wraps for column in sheet.columns) else {}
+    formats, colours = [], []
+    for column in sheet.columns:
+        looks = aligned | ({"text_wrap": True} if column.wraps else {})
+        whole = looks | ({"num_format": column.number} if column.number else {})
+        formats.append(book.add_format(whole) if whole else None)  # a cell without one is written faster
+        colours.append({text: book.add_format({**looks, "bg_color": of}) for text, of in column.colours.items()})
     for at, (column, usual) in enumerate(zip(sheet.columns, formats, strict=True)):
         page.set_column(at, at, column.width, usual, {"hidden": column.is_hidden})
         page.write_string(0, at, _text(column.title, t), head)
