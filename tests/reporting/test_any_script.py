@@ -29,7 +29,7 @@ STEERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 MOST_BYTES = {REPORT_HTML: 1_500_000, COMPARE_HTML: 1_500_000, SUMMARY_HTML: 60_000}
 
 
-def _publish(out: Path, name: str, *, broken: bool) -> Path:
+def publish(out: Path, name: str, *, broken: bool) -> Path:
     texts = [*SCRIPTS.values(), TURNED, LONG]
     items = [
         make_item(
@@ -48,7 +48,7 @@ def _publish(out: Path, name: str, *, broken: bool) -> Path:
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_any_text_is_shown_and_steers_no_page(tmp_path: Path, language: str) -> None:
     names = [f"run_26030{at}_{text}" for at, text in enumerate(SCRIPTS.values(), start=1)]
-    folders = [_publish(tmp_path, name, broken=at % 2 == 1) for at, name in enumerate(names)]
+    folders = [publish(tmp_path, name, broken=at % 2 == 1) for at, name in enumerate(names)]
     summarise(tmp_path, language=language)
     write_index(tmp_path, language=language, unclaimed=[f"{TURNED}{LONG}.csv", *SCRIPTS.values()])
     pages = {path: path.read_text(encoding="utf-8") for path in [*tmp_path.glob("*.html"), *tmp_path.glob("*.md")]}
