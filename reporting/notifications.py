@@ -32,10 +32,14 @@ _CARD_VERSION = "1.4"  # the newest that Teams shows everywhere
 
 
 class Against(NamedTuple):
-    """The verdict of a comparison with the baseline. worse: names of the metrics that are worse."""
+    """The verdict of a comparison with the baseline. worse: names of the metrics that are worse.
+
+    again: of those that are worse for the second time, against an earlier baseline.
+    """
 
     baseline: str
     worse: tuple[str, ...]
+    again: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,14 +62,14 @@ class Notice:
     def events(self) -> tuple[str, ...]:
         """The kinds that it is of, in the order of the setting.
 
-        While a judge is at work, the gate and the comparison may still end otherwise.
+        While a judge is at work, the gate and the comparison may still end otherwise. What is worse once may be chance.
         """
         status = self.status
         is_problem = status.state is State.PROBLEM or status.errors > 0 or status.judge is JudgeState.INCOMPLETE
         holds = {
             EVERY_SET: True,
             PROBLEMS: is_problem,
-            WORSE: status.is_final and self.against is not None and bool(self.against.worse),
+            WORSE: status.is_final and self.against is not None and bool(self.against.again),
             GATE_FAILED: status.is_final and self.gate is not None and self.gate.result.state is GateState.FAILED,
         }
         return tuple(event for event, is_of in holds.items() if is_of)
@@ -115,9 +119,7 @@ def _json(notice: Notice, t: Texts) -> dict[str, Any]:
                 {"rule": clean(rule.rule), "state": rule.state.value, "reason": reason_text(rule, t)} for rule in rules
             ],
         },
-        "worse": None
-        if notice.against is None
-        else {"baseline": clean(notice.against.baseline), "metrics": notice.against.worse},
+        "worse": None if notice.against is None else _worse(notice.against),
         "errors": status.errors,
         "findings": [
             {
@@ -131,6 +133,10 @@ def _json(notice: Notice, t: Texts) -> dict[str, Any]:
         "verdict": clean(notice.verdict),
         "url": notice.url,
     }
+
+
+def _worse(against: Against) -> dict[str, Any]:
+    return {"baseline": clean(against.baseline), "metrics": against.worse, "again": against.again}
 
 
 def _slack(notice: Notice, t: Texts) -> dict[str, Any]:
@@ -222,6 +228,8 @@ def _verdict_lines(notice: Notice, t: Texts) -> list[str]:
             f"- {excerpt(f'{rule_name(rule, t)}: {state_name(rule, t)}, {reason_text(rule, t)}', _RULE_CHARS)}"
             for rule in others[:_MAX_FINDINGS]
         ]
+    if notice.against is not None and notice.against.again:
+        lines.append(t("notification.again", names=", ".join(metric_name(name, t) for name in notice.against.again)))
     if not notice.verdict and notice.against is not None and notice.against.worse:
         names = ", ".join(metric_name(name, t) for name in notice.against.worse)
         baseline = excerpt(shown(notice.against.baseline), _NAME_CHARS)

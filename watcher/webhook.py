@@ -224,7 +224,7 @@ class Notifier:
     def _against(self, name: str, status: StatusFile) -> Against | None:
         """The verdict of the comparison beside the report."""
         found = read_baseline(set_folder(self._out, name), status)
-        return None if found is None or not found.verdicts else Against(found.baseline, found.worse)
+        return None if found is None or not found.verdicts else Against(found.baseline, found.worse, found.worse_again)
 
     def _post(self, body: bytes, key: str) -> tuple[NotificationState, str]:
         """One attempt; the reason contains neither the address nor text of the response."""

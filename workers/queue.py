@@ -4,6 +4,7 @@ import contextlib
 import ssl
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import structlog
@@ -139,7 +140,7 @@ class CeleryQueue:
 
     def compare(self, asks: Sequence[BaselineAsk], *, language: str, public_url: str = "", xlsx: bool = False) -> None:
         """Ask for comparisons and front pages, in one task, taken when nothing else waits. Raises QueueDownError."""
-        arguments = [[ask.set_name, ask.key, *(ask.baseline or _NO_BASELINE)] for ask in asks]
+        arguments = [[ask.set_name, ask.key, *(ask.baseline or _NO_BASELINE), *chain(*ask.earlier)] for ask in asks]
         self._send(COMPARE_TASK, arguments, language, public_url, xlsx)
 
     def depth(self) -> Depth | None:

@@ -110,13 +110,12 @@ def assemble_report(set_name: str, key: str, score_missing: bool = False) -> Non
 
 
 @app.task(name=COMPARE_TASK, reject_on_worker_lost=False)  # one that kills its child must not come back at once
-def compare_reports(
-    asks: list[tuple[str, str, str, str, str]], language: str, public_url: str = "", xlsx: bool = False
-) -> None:
+def compare_reports(asks: list[tuple[str, ...]], language: str, public_url: str = "", xlsx: bool = False) -> None:
     """Compare reports with their baselines, and write their front pages.
 
     What fails or is lost is asked for again by the watcher, by itself. asks: (set name, key of its run, origin, name
-    and key of the baseline); without a report the last three are "".
+    and key of the baseline, then name and key of each earlier run that may say that it is worse again); without a
+    report what names the baseline is "".
     """
     do_each(partial(_compare, replace(_workplace().reports, language=language, public_url=public_url, xlsx=xlsx)), asks)
 
@@ -175,8 +174,9 @@ def _planned(plan: Plan, path: str) -> PlannedInput:
 
 
 def _compare(destination: Destination, set_name: str, key: str, *chosen: str) -> None:
-    origin, baseline, baseline_key = chosen
-    ask = BaselineAsk(set_name, key, Baseline(Origin(origin), baseline, baseline_key) if origin else None)
+    origin, baseline, baseline_key, *earlier = chosen
+    against = Baseline(Origin(origin), baseline, baseline_key) if origin else None
+    ask = BaselineAsk(set_name, key, against, earlier=tuple(zip(earlier[::2], earlier[1::2], strict=True)))
     with structlog.contextvars.bound_contextvars(set=set_name, key=key):
         try:
             found = compare_with_baseline(ask, destination)

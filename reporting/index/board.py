@@ -187,7 +187,7 @@ def _card_html(card: Card) -> Html:
     name, status = card.entry.set_name, card.entry.status
     gate = "" if card.entry.gate is None else card.entry.gate.result.state.value
     new = html('<p><a class="down" href="{}">{}</a></p>', link(name, COMPARE_HTML), card.new) if card.new else Html("")
-    kind = {"▲": "up", "▼": "down"}.get(card.mark, "muted")
+    kind = {"▲": "up", "▽": "down", "▼": "down"}.get(card.mark, "muted")
     return html(
         '<article class="card"><h3><a href="{}">{}</a></h3>\n<p><a href="{}">{}</a>{} {}</p>\n'
         '<p class="figure">{} <b>{}</b> <span class="{}">{}</span></p>\n{}\n{}\n<figure>{}</figure></article>\n',

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from reporting.document import leading_metrics, pass_cell
 from reporting.index.rows import IndexRow, Rows
 from reporting.store import BaselineFile, source_text
-from reporting.trend import time_text
+from reporting.trend import WORSE, WORSE_AGAIN, time_text
 from reporting.wording import (
     NONE,
     between,
@@ -36,7 +36,7 @@ NAME_CHARS = 120
 PROBLEM_CHARS = 4_000  # more than any text of ours: a remedy is at its end
 UNLIKE = "≠"
 _MARKS = {
-    Verdict.WORSE: "▼",
+    Verdict.WORSE: WORSE,
     Verdict.BETTER: "▲",
     Verdict.NOT_DISTINGUISHABLE: "–",
     Verdict.SAME: "=",
@@ -185,11 +185,13 @@ def differences(compared: BaselineFile | None) -> list[Difference]:
 
 
 def verdict_mark(compared: BaselineFile | None, metric: str) -> str:
-    """`▲` better, `▼` worse, `↕` changed, `–` not distinguishable, `=` no query changed, `≠` not comparable.
+    """`▲` better, `▽` worse, `▼` worse again, `↕` changed, `–` not distinguishable, `=` no query changed.
 
-    "" for none.
+    `≠` not comparable, "" for none.
     """
     verdict = None if compared is None else compared.verdicts.get(metric)
     if compared is None or verdict not in _MARKS:
         return ""
+    if compared.is_worse_again(metric):
+        return WORSE_AGAIN
     return _MARKS[verdict]

@@ -28,8 +28,8 @@ from texts import Texts
 FIRST_ROWS = 100  # of a page; index.js has the same
 _BREAKS = frozenset("-_./")
 _WIDE = frozenset({"state", "passed", "against"})  # columns that a phone leaves out
-_WORST_FIRST = ("▼", "≠", "▲", "↕", "–", "=")
-_KINDS = {"▲": ' class="up"', "▼": ' class="down"'}
+_WORST_FIRST = ("▼", "▽", "≠", "▲", "↕", "–", "=")
+_KINDS = {"▲": ' class="up"', "▽": ' class="down"', "▼": ' class="down"'}
 _ROWS = "\x1f"  # no text has this character once it is clean
 ROWS = script_json(_ROWS).encode()
 

@@ -22,7 +22,7 @@ from scoring.judging import JudgeState
 from scoring.sets import shown
 from texts import Texts
 
-MARKS = {"▼": "w", "▲": "b", "↕": "c", "–": "n", "=": "s", "≠": "x"}
+MARKS = {"▼": "w", "▽": "h", "▲": "b", "↕": "c", "–": "n", "=": "s", "≠": "x"}
 STATES = tuple(SourceState)  # the cell of each is its place, from 1
 GATES = tuple(GateState)
 JUDGES = (JudgeState.PENDING, JudgeState.INCOMPLETE)

@@ -7,6 +7,8 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from reporting.runs.read import UnreadableRunError, read_run
 from reporting.store import (
     BaselineFile,
@@ -15,6 +17,8 @@ from reporting.store import (
     PackedEntry,
     State,
     StatusFile,
+    affected,
+    digest_of_said,
     digest_of_sides,
     keep_asked,
     read_asked,
@@ -24,10 +28,24 @@ from reporting.store import (
     summary_key,
 )
 from scoring import InputError
-from scoring.comparison import Asked, Baseline, Chain, Hindrance, OrderKey, Overlaps, RunMark, asked_of_queries, name_of
+from scoring.comparison import (
+    LEAST_BEFORE,
+    MOST_BEFORE,
+    Asked,
+    Baseline,
+    Chain,
+    Hindrance,
+    OrderKey,
+    Origin,
+    Overlaps,
+    RunMark,
+    asked_of_queries,
+    name_of,
+)
 from scoring.items import ENGINE_VERSION
 
 _MOST_ASKED = 4_096
+RECENT = 20  # runs of a profile that are told to be worse again
 
 
 def hindrance_of(status: StatusFile, *, is_superseded: bool) -> Hindrance:
@@ -41,7 +59,8 @@ class BaselineAsk(NamedTuple):
     """What is to be made beside a report: its comparison, unless that is there, and its front page.
 
     key: of the run (`run_key`) of the set. baseline: None for a set without a report. summary: key of the front page.
-    told: digest of what is said of the two runs, "" for nothing.
+    told: digest of what is said of the two runs, "" for nothing. earlier: name and key of the run before it and of
+    those that are the baseline of both, which say whether it is worse again; empty where none do.
     """
 
     set_name: str
@@ -49,16 +68,22 @@ class BaselineAsk(NamedTuple):
     baseline: Baseline | None
     summary: str = ""
     told: str = ""
+    earlier: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def history(self) -> str:
+        """Digest of the earlier runs, "" for none."""
+        return digest_of_said(self.earlier) if self.earlier else ""
 
     def is_met(self, found: BaselineFile | None, language: str) -> bool:
         """Is it the comparison that is asked for?"""
         if self.baseline is None:
             return True
-        return (
-            found is not None
-            and found.told_of_runs == self.told
-            and found.fits(self.key, self.baseline, language=language, engine_version=ENGINE_VERSION)
-        )
+        if found is None or found.told_of_runs != self.told or (self.earlier and found.history != self.history):
+            return False
+        if self.baseline.origin is Origin.PINNED and found.verdicts and found.shifts is UNSET:
+            return False
+        return found.fits(self.key, self.baseline, language=language, engine_version=ENGINE_VERSION)
 
 
 class Baselines:
@@ -92,6 +117,9 @@ class Baselines:
         if digests.lines != self._digests.lines:
             names.update(self._known.entries)
         self._digests = digests
+        for profile, places in spots.items():
+            runs = self._known.runs.get(profile, [])
+            names.update(name_of(runs[at]) for at in affected(runs, places, MOST_BEFORE + 2))
         for profile in {*spots, *self._known.runs}:
             for run, baseline in self._choose(profile, spots.get(profile, ())):
                 names.add(run.name)
@@ -139,12 +167,28 @@ class Baselines:
             public_url=self._public_url,
             xlsx=self._xlsx,
             told=entry.told.digest,
+            again=() if entry.compared is None or not entry.compared.is_about(status) else entry.compared.worse_again,
             known=self._digests[status.profile],
         )
         other = self._known.entries.get(baseline.name) if baseline is not None and baseline.exists else None
         told = "" if other is None else digest_of_sides(other.unpack().told.info, entry.told.info)
-        ask = BaselineAsk(entry.set_name, run_key(status.key, status.judge_digest), baseline, summary, told)
+        earlier = () if other is None else self._earlier(packed)
+        ask = BaselineAsk(entry.set_name, run_key(status.key, status.judge_digest), baseline, summary, told, earlier)
         return None if entry.summary == ask.summary and ask.is_met(entry.compared, self._language) else ask
+
+    def _earlier(self, packed: PackedEntry) -> tuple[tuple[str, str], ...]:
+        """The run before one of the latest and those that are the baseline of both; none where they are too few."""
+        runs, pin = self._known.runs[packed.profile], self._pins.get(packed.profile)
+        if len(runs) - bisect_left(runs, packed.order) > RECENT:
+            return ()
+        found = self._chains[packed.profile].comparable(packed.order, MOST_BEFORE + 1)
+        if not found:
+            return ()
+        previous, *before = [(mark.name, mark.key) for mark in found]
+        theirs = self._chosen.get(previous[0])
+        if pin is not None or len(before) < LEAST_BEFORE:
+            before = [(theirs.name, theirs.key)] if theirs is not None and theirs.exists else []
+        return (previous, *before) if before else ()
 
     def _mark(self, place: OrderKey) -> RunMark:
         name = name_of(place)
@@ -152,9 +196,10 @@ class Baselines:
         unpacked = entry.unpack()
         status = unpacked.status
         asked = sys.intern(status.asked)
+        rules = f"{status.rubric_digest} {status.engine_version} {status.judged_by}"
         self._folders[asked] = name
         hindrance = hindrance_of(status, is_superseded=name in self._known.superseded)
-        return RunMark(place, name, entry.run_key, asked, hindrance, unpacked.told.digest)
+        return RunMark(place, name, entry.run_key, asked, hindrance, unpacked.told.digest, sys.intern(rules))
 
     def _asked(self, digest: str) -> Asked:
         """What the question set asks; empty where it cannot be read now."""

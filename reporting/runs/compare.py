@@ -57,7 +57,7 @@ from reporting.store import (
     transient,
 )
 from scoring import InputError, Problem, TransientError
-from scoring.comparison import Baseline, Comparison, NoSharedQueryError, Origin, Run, compare_runs
+from scoring.comparison import Baseline, Comparison, NoSharedQueryError, Origin, Run, compare_runs, worse_again
 from scoring.items import ENGINE_VERSION
 from scoring.sets import shown
 from texts import Texts, texts
@@ -253,7 +253,12 @@ def compare_with_baseline(ask: BaselineAsk, destination: Destination) -> Baselin
         status = STATUS.read(folder)  # a folder that was removed must not appear again
         return status is not None and status.state is State.REPORT
 
-    mark = msgspec.structs.replace(found.mark, said=ask.told or msgspec.UNSET)
+    mark = msgspec.structs.replace(
+        found.mark,
+        said=ask.told or msgspec.UNSET,
+        history=ask.history or msgspec.UNSET,
+        again=_worse_again(out, ask) or msgspec.UNSET,
+    )
     files = {**found.files, BASELINE_JSON: encode_json(mark)}
     return mark if place_files(files, folder, destination, is_wanted=is_wanted) else None
 
@@ -274,6 +279,28 @@ def _compare(out: Path, folder: Path, run: Run, baseline: Baseline, language: st
     return _Found(files, _mark(comparison, baseline, language))
 
 
+def _worse_again(out: Path, ask: BaselineAsk) -> tuple[str, ...]:
+    """The metrics that are worse for the second time; none where a run cannot be read."""
+    if not ask.earlier:
+        return ()
+    try:
+        run, previous, *before = (
+            read_run(set_folder(out, name)) for name in (ask.set_name, *(name for name, _ in ask.earlier))
+        )
+    except UnreadableRunError:
+        return ()
+    return worse_again(run, previous, before)
+
+
+def _shifts(comparison: Comparison) -> dict[str, tuple[float, float, float]]:
+    """By metric the difference to the baseline with the ends of its interval, where there are some."""
+    return {
+        change.metric: (change.difference, *change.interval)
+        for change in comparison.groups[0].changes
+        if change.difference is not None and change.interval is not None
+    }
+
+
 def _has_changes(folder: Path) -> bool:
     return (folder / CHANGES_HTML).is_file()
 
@@ -288,6 +315,7 @@ def _mark(comparison: Comparison, baseline: Baseline, language: str) -> Baseline
         copies={change.metric: change.copy_of for change in comparison.groups[0].changes if change.copy_of},
         told=told_figure(comparison, t),
         now_fails=len(comparison.lists.now_fails),
+        shifts=_shifts(comparison) if baseline.origin is Origin.PINNED else msgspec.UNSET,
         differences=comparison.differences,
         notes=tuple(note.text for note in notes_of(comparison, t)),
     )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from reporting.store.packed_rows import Chunks, PackedRows, joined
     from reporting.store.question_sheets import read_sheets, sheet_paths
     from reporting.store.reviews import REVIEWS, ReviewShelf, keep_reviews, may_be_named_so
-    from reporting.store.run_info import RunInfoFile, digest_of_sides, keep_run_info, read_run_files
+    from reporting.store.run_info import RunInfoFile, digest_of_said, digest_of_sides, keep_run_info, read_run_files
     from reporting.store.run_info import run_info_in
     from reporting.store.set_folders import RANKING_HTML, RANKING_JSON, RANKING_MD
     from reporting.store.set_folders import ASKED_FOLDER, BASELINE_JSON, CHANGES_HTML, CHANGES_MD, CHANGES_SVG, CHARTS

@@ -47,7 +47,9 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     told by. verdicts: by metric, over all shared queries; empty where nothing was compared. copies: metrics with the
     change of another one, which is told in their place. differences, notes: what else differs, as codes and in words.
     told: None where nothing was compared. now_fails: queries that passed and no longer do. said: digest of what
-    people say of the two runs, left out where they say nothing.
+    people say of the two runs, left out where they say nothing. again: metrics that are worse in this run and in
+    the one before it against one baseline; history: digest of the runs that tell, both left out where none do. shifts:
+    of a pinned baseline alone, by metric the difference with the ends of its interval.
     """
 
     format_version: int = FORMAT_VERSION
@@ -67,11 +69,23 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     differences: tuple[Difference, ...] = ()
     notes: tuple[str, ...] = ()
     said: str | UnsetType = UNSET
+    again: tuple[str, ...] | UnsetType = UNSET
+    history: str | UnsetType = UNSET
+    shifts: dict[str, tuple[float, float, float]] | UnsetType = UNSET
 
     @property
     def told_of_runs(self) -> str:
         """Digest of what people say of the two runs, "" for nothing."""
         return "" if self.said is UNSET else self.said
+
+    @property
+    def worse_again(self) -> tuple[str, ...]:
+        """Metrics that are worse for the second time."""
+        return () if self.again is UNSET else self.again
+
+    def is_worse_again(self, metric: str) -> bool:
+        """Is a metric, or the one that it copies, worse for the second time?"""
+        return self.copies.get(metric, metric) in self.worse_again
 
     @property
     def is_like_with_like(self) -> bool:

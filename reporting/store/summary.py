@@ -64,19 +64,21 @@ def summary_key(
     public_url: str,
     xlsx: bool = False,
     told: str = "",
+    again: tuple[str, ...] = (),
     known: str = "",
 ) -> str:
     """Half a SHA-256 (hex) over everything that a front page depends on.
 
     baseline: what the report is compared with, None for a set without a report. gate: None where nothing was decided.
-    xlsx: is there a workbook beside it? told: digest of what is said of the run, "" for nothing. known: of the lines of
-    known failures, "" without any.
+    xlsx: is there a workbook beside it? told: digest of what is said of the run, "" for nothing. again: metrics that
+    are worse for the second time. known: digest of the lines of known failures, "" without any.
     """
     decided = None if gate is None else (gate.rules, gate.baseline, gate.uncompared)
     run = run_key(status.key, status.judge_digest)
     values = [ENGINE_VERSION, FORMAT_VERSION, status.set, run, baseline, decided, language, public_url]
     values += ["xlsx"] if xlsx else []
     values += [["run", told]] if told else []
+    values += [["again", *again]] if again else []
     of_gate = "" if gate is None else gate.known or ""
     values += ["known", known, of_gate] if known or of_gate else []
     return hashlib.sha256(msgspec.json.encode(values)).hexdigest()[:32]

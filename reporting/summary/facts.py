@@ -75,11 +75,11 @@ class Facts:
 
     report: None for a set that was refused, whose `problems` say why. compared: None where nothing was compared; then
     `why` is the reason, in words. is_pinned: is the baseline one that a person chose? gate: None where nothing was
-    decided. plan: None where nothing is to be said of a next run. queries: those of `named` and those that newly fail,
-    by Query ID. address: web address of the folder of the set, "" when it is not known. has_changes: is there a page
-    about an earlier version? told: what people say of the run. known: what it has of the failures that are known, None
-    without a file of them. earlier: the report of the baseline, None where it is not the one that was compared, is
-    damaged, or was scored by other rules.
+    decided. plan: None where nothing is to be said of a next run. queries: those of `named` and those that newly
+    fail, by Query ID. address: web address of the folder of the set, "" when it is not known. has_changes: is there
+    a page about an earlier version? told: what people say of the run. again: metrics that are worse for the second
+    time. known: what it has of the failures that are known, None without a file of them. earlier: the report of the
+    baseline, None where it is not the one that was compared, is damaged, or was scored by other rules.
     """
 
     set_name: str
@@ -93,6 +93,7 @@ class Facts:
     queries: Mapping[str, Query] = field(default_factory=dict)
     address: str = ""
     has_changes: bool = False
+    again: tuple[str, ...] = ()
     told: RunInfoFile = field(default_factory=RunInfoFile)
     known: KnownFailures | None = None
     earlier: Report | None = None

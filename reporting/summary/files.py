@@ -60,7 +60,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     mark, gate = read_baseline(folder, status), read_gate(folder, status)
     baseline = None if mark is None else baseline_of(mark)
     language, public_url = destination.language, destination.public_url
-    told = run_info_in(folder)
+    told, again = run_info_in(folder), () if mark is None else mark.worse_again
     lines = known_of(folder, status.set, status.profile)
     known_digest = "" if lines is None else lines.digest
     key = summary_key(
@@ -71,6 +71,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         public_url=public_url,
         xlsx=destination.xlsx,
         told=told.digest,
+        again=again,
         known=known_digest,
     )
     known = SUMMARY_HEAD.read(folder)
@@ -79,7 +80,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     t = texts(language)
     try:
         facts = facts_of_folder(destination.out, status, mark, gate, public_url=public_url, t=t)
-        facts = replace(facts, told=told)
+        facts = replace(facts, told=told, again=again)
         if facts.report is not None and facts.report.headline.n <= MOST_ITEMS:
             facts = replace(facts, plan=plan_of(folder, facts.report))
         page = summary_page(facts, t)
@@ -152,6 +153,7 @@ def summarise_missing(destination: Destination, known: KnownSets) -> list[Proble
             public_url=destination.public_url,
             xlsx=destination.xlsx,
             told=entry.told.digest,
+            again=() if mark is None else mark.worse_again,
             known=digests[entry.status.profile],
         )
         if entry.summary == key:

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 from urllib.parse import urljoin
 
+from reporting.comparison import metric_name
 from reporting.data import script_json
 from reporting.document import (
     DOT,
@@ -100,7 +101,9 @@ def main_blocks(facts: Facts, t: Texts, *, is_short: bool = False, has_gate: boo
     say = "" if facts.report.banner else say_text(facts, t)
     one_line = [Paragraph(titled(Strong(t("summary.say-title")), say), "say")] if say else []
     verdict = verdict_text(facts, t)
-    first = [Paragraph(Each(Strong(verdict), verdict), "lead"), *why, *one_line]
+    names = ", ".join(metric_name(metric, t) for metric in facts.again)
+    again = [Paragraph(t("summary.again", names=names), "note")] if names else []
+    first = [Paragraph(Each(Strong(verdict), verdict), "lead"), *why, *again, *one_line]
     if is_short:
         return [*first, *figure_blocks(facts, t)]
     return [

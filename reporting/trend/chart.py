@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from reporting.comparison import value_text
+from msgspec import UNSET
+
+from reporting.comparison import difference_text, value_text
 from reporting.document.charts import Chart, Limit, RunPoint, runs_chart
 from reporting.trend.runs import TrendRun, figure_of
 from reporting.wording import count, excerpt, run_changes
-from scoring.comparison import SHARES
+from scoring.comparison import SHARES, Verdict
 from scoring.gate import GateResult, limit_of
 from scoring.rubric import RUBRICS, SHARE, USUAL_SCALE, Scale, is_measure
 from scoring.sets import shown
+from scoring.statistics import Interval
 from texts import Texts
 
 NAME_CHARS = 60
+WORSE, WORSE_AGAIN = "▽", "▼"  # once may be chance
 
 
 def figure_chart(
@@ -30,7 +35,7 @@ def figure_chart(
     """The chart of one figure of at least one run. gate: of the last run, whose limit is drawn. name: of the file."""
     figures = [figure_of(run.status.headline, metric) for run in runs]
     points = [
-        RunPoint(run_title(run), figure.value, figure.interval, changed_text(run, t))
+        RunPoint(run_title(run), figure.value, figure.interval, changed_text(run, t), _mark(run, metric))
         for run, figure in zip(runs, figures, strict=True)
     ]
     decimals = figures[-1].decimals
@@ -51,6 +56,34 @@ def figure_chart(
         is_small=is_small,
         told=told,
     )
+
+
+def shift_chart(name: str, title: str, metric: str, runs: Sequence[TrendRun], t: Texts) -> Chart | None:
+    """The differences of a figure to the pinned baseline with their intervals; None where no run has one."""
+    pinned = [run.compared for run in runs if run.compared is not None and run.compared.shifts is not UNSET]
+    if not pinned:
+        return None
+    pin, points = pinned[-1].baseline, []
+    for run in runs:
+        of_pin = run.compared if run.compared is not None and run.compared.baseline == pin else None
+        found = None if of_pin is None or of_pin.shifts is UNSET else of_pin.shifts.get(metric)
+        shift, interval = (None, None) if found is None else (found[0], Interval(*found[1:]))
+        points.append(RunPoint(run_title(run), shift, interval, "", _mark(run, metric)))
+    if all(point.value is None for point in points):
+        return None
+    told = t("trend.shift", name=run_name(pin))
+    limit = Limit(0.0, run_name(pin))
+    show = partial(difference_text, metric, t=t)
+    return runs_chart(name, f"{title}: {told}", points, show, limit=limit, told=told)
+
+
+def _mark(run: TrendRun, metric: str) -> str:
+    """What the comparison of a run says of a figure that is worse; "" else."""
+    if run.compared is None:
+        return ""
+    if run.compared.is_worse_again(metric):
+        return WORSE_AGAIN
+    return WORSE if run.compared.verdicts.get(metric) is Verdict.WORSE else ""
 
 
 def run_name(set_name: str) -> str:

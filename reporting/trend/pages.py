@@ -29,8 +29,9 @@ from reporting.document import (
     in_line,
     measures_of,
 )
+from reporting.document.charts import Chart
 from reporting.store import COMPARE_HTML, SUMMARY_HTML, StatusFile, link
-from reporting.trend.chart import changed_text, figure_chart, run_name, run_title
+from reporting.trend.chart import changed_text, figure_chart, run_name, run_title, shift_chart
 from reporting.trend.runs import TrendRun, figure_of
 from reporting.wording import NONE, between, count, measure_title
 from scoring.gate import GateResult
@@ -87,7 +88,7 @@ def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -
     ]
     of_changes: list[Block] = [Heading(2, t("trend.changed")), Items(changed)] if changed else []
     charts = [
-        figure_chart(f"trend-{at}", name, metric, runs, t, gate=latest.gate)
+        [figure_chart(f"trend-{at}", name, metric, runs, t, gate=latest.gate), *_shift(at, name, metric, runs, t)]
         for at, (metric, name) in enumerate(zip(metrics, names, strict=True))
     ]
     titles = [t("trend.run"), t("index-js.executed"), t("changes.items"), *names, t("trend.changed")]
@@ -99,8 +100,8 @@ def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -
             Paragraph(t("trend.summary", n=count(latest.total)), "lead"),
             Paragraph((t("trend.told"), *([SPACE, more] if more else [])), "muted"),
             Heading(2, t("trend.metrics")),
-            Charts(charts[:_OPEN]),
-            *[Details(chart.title, [Charts([chart])]) for chart in charts[_OPEN:]],
+            Charts([chart for panels in charts[:_OPEN] for chart in panels]),
+            *[Details(panels[0].title, [Charts(panels)]) for panels in charts[_OPEN:]],
             *of_changes,
             Heading(2, t("trend.runs")),
             _table(titles, "".join(reversed(latest.rows)), t),
@@ -108,6 +109,12 @@ def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -
         kind="trends",
     )
     return str(html_page(page, t))
+
+
+def _shift(at: int, title: str, metric: str, runs: Sequence[TrendRun], t: Texts) -> list[Chart]:
+    """The second panel of a figure, below it: how far it is from the pinned baseline; none without a pin."""
+    chart = shift_chart(f"trend-{at}-pin", title, metric, runs, t)
+    return [] if chart is None else [chart]
 
 
 def _table(titles: Sequence[str], rows: str, t: Texts) -> Html:

@@ -89,7 +89,10 @@ class Trends:
                 self._profiles.pop(profile, None)
             elif has_trend(profile):
                 self._profiles.setdefault(profile, ProfileTrend(profile)).update(self._known, spots[profile])
-        return set(spots) | {profile for profile in self._profiles if name_of(self._known.runs[profile][-1]) in names}
+        entries = (self._known.entries.get(name) for name in names)
+        marked = {entry.profile for entry in (*entries, *names.values()) if entry is not None and _is_marked(entry)}
+        last = {profile for profile in self._profiles if name_of(self._known.runs[profile][-1]) in names}
+        return set(spots) | last | (marked & self._profiles.keys())
 
     def profiles(self) -> list[str]:
         """The profiles that have a trend, by name."""
@@ -98,6 +101,12 @@ class Trends:
     def files(self, profile: str, t: Texts) -> dict[str, Chunks]:
         """The files of one of the profiles."""
         return self._profiles[profile].files(self._known, t)
+
+
+def _is_marked(entry: PackedEntry) -> bool:
+    """Does the comparison of a run mark its place in a chart?"""
+    compared = entry.unpack().compared
+    return compared is not None and bool(compared.worse or compared.worse_again or compared.shifts)
 
 
 def latest_runs(known: KnownSets, profile: str, most: int) -> list[TrendRun]:
@@ -115,8 +124,9 @@ def _shown_runs(known: KnownSets, profile: str) -> list[OrderKey]:
 def _run(known: KnownSets, runs: list[OrderKey], at: int) -> TrendRun:
     name = name_of(runs[at])
     entry = known.entries[name].unpack()
+    compared = entry.compared if entry.compared is not None and entry.compared.is_about(entry.status) else None
     if not at:
-        return TrendRun(name, entry.status, info=entry.told.info)
+        return TrendRun(name, entry.status, info=entry.told.info, compared=compared)
     before = known.entries[name_of(runs[at - 1])].unpack()
     changed = changed_since(before.status, entry.status)
-    return TrendRun(name, entry.status, changed, entry.told.info, before.told.info)
+    return TrendRun(name, entry.status, changed, entry.told.info, before.told.info, compared)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from reporting.data import cell
-from reporting.store import Headline, StatusFile
+from reporting.store import BaselineFile, Headline, StatusFile
 from reporting.wording import metric_place
 from scoring.comparison import Difference
 from scoring.results import ANSWERED, PASS
@@ -22,7 +22,7 @@ _RATES = (PASS, ANSWERED)
 class TrendRun:
     """One run. changed: what differs from the run before, besides the answers.
 
-    info, before: what people say of it, and of the run before it.
+    info, before: what people say of it, and of the run before it. compared: with its baseline, None where it is not.
     """
 
     name: str
@@ -30,6 +30,7 @@ class TrendRun:
     changed: tuple[Difference, ...] = ()
     info: RunInfo = field(default_factory=RunInfo)
     before: RunInfo = field(default_factory=RunInfo)
+    compared: BaselineFile | None = None
 
 
 class Figure(NamedTuple):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
+    from scoring.comparison.again import LEAST_BEFORE, MOST_BEFORE, worse_again
     from scoring.comparison.asked import Asked, Asking, asked_digest, asked_of_queries
     from scoring.comparison.baseline import Baseline, Chain, Hindrance, Origin, Overlaps, RunMark, choose_baselines
     from scoring.comparison.changes import Change, Flips, MarginVerdict, Verdict, margin_verdict

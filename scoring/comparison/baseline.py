@@ -13,6 +13,7 @@ from typing import NamedTuple
 from scoring.comparison.asked import LEAST_SHARE, Asked, forms_of, shares_enough
 from scoring.comparison.order import OrderKey, name_of
 
+_FAR = 20  # runs that are looked back at
 _NEAR = 3  # question sets that are tried one by one before those without a common query are left out
 
 
@@ -27,7 +28,7 @@ class Hindrance(StrEnum):
 class RunMark(NamedTuple):
     """What of a run decides on baselines. order: of its data. asked: digest of what it asks, "" for nothing.
 
-    told: digest of what people say of it, which a comparison with it shows.
+    told: digest of what people say of it, which a comparison with it shows. rules: by what it was scored and judged.
     """
 
     order: OrderKey
@@ -36,6 +37,7 @@ class RunMark(NamedTuple):
     asked: str
     hindrance: Hindrance = Hindrance.NONE
     told: str = ""
+    rules: str = ""
 
     @property
     def is_candidate(self) -> bool:
@@ -169,6 +171,17 @@ class Chain:
         else:
             yield from self._with_pin(pin, [key for key, _ in spots])
         self._pin = pin
+
+    def comparable(self, key: OrderKey, most: int) -> list[RunMark]:
+        """The runs before one that were made as it was and ask the same, the nearest first."""
+        own, at = self._marks[key], bisect_left(self._order, key)
+        before = (self._marks[place] for place in reversed(self._order[max(at - _FAR, 0) : at]))
+        found = (
+            mark
+            for mark in before
+            if mark.is_candidate and mark.rules == own.rules and self._overlaps.share(own.asked, mark.asked)
+        )
+        return list(islice(found, most))
 
     def _leave(self, key: OrderKey) -> RunMark | None:
         mark = self._marks.pop(key, None)

@@ -76,7 +76,7 @@ def test_every_report_gets_its_comparison_and_follows_the_folders(tmp_path: Path
         wait_for(lambda: all(_mark(up, name) for name in NAMES) and _is_current(up), "comparisons")
         assert [_mark(up, name)["baseline"] for name in NAMES] == ["", FIRST, SECOND]
         assert _mark(up, THIRD)["verdicts"]["answered"] == "worse"
-        wait_for(lambda: "▼" in _index(up), "the verdict in the index")
+        wait_for(lambda: "▽" in _index(up), "the verdict in the index")
         report = (up.out / THIRD / "report.json").read_bytes()
         key = _key(up, SECOND)
         _write(up, SECOND, worse=12)  # the baseline changes

@@ -67,7 +67,7 @@ def _notice(**values: Any) -> Notice:
     return Notice(**{"status": _status(), **values})
 
 
-WORSE = Against("run_1", ("intent", "total"))
+WORSE = Against("run_1", ("intent", "total"), again=("intent",))
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,8 @@ WORSE = Against("run_1", ("intent", "total"))
         ({"against": WORSE, "gate": _gate(), "status": _status(judge=JudgeState.PENDING)}, ("every-set",)),
         ({"gate": _gate(), "status": _status(judge=JudgeState.DONE)}, ("every-set", "gate-failed")),
         ({"against": Against("run_1", ())}, ("every-set",)),
+        ({"against": Against("run_1", ("intent",))}, ("every-set",)),  # once may be chance
+        ({"against": Against("run_1", (), again=("intent",))}, ("every-set", "worse")),
     ],
 )
 def test_kinds_of_a_notification(values: dict[str, Any], events: tuple[str, ...]) -> None:
@@ -99,11 +101,13 @@ def test_text_says_total_gate_and_what_is_worse() -> None:
         "Gate: failed",
         "- intent >= 4.5: failed, " + HOSTILE
         + " has no value",
+        "Worse again: Intent",
         "Worse than run_1: Intent, Weighted total",
         "https://reports.example/agents/%EB%B0%A9/a%201/summary.html",
     ]  # fmt: skip
     assert (body["total"], body["gate"]["state"], len(body["gate"]["rules"])) == (3.5, "failed", 2)
-    assert (body["events"], body["worse"]["metrics"]) == (["every-set", "worse", "gate-failed"], ["intent", "total"])
+    assert body["events"] == ["every-set", "worse", "gate-failed"]
+    assert body["worse"] == {"baseline": "run_1", "metrics": ["intent", "total"], "again": ["intent"]}
     assert body["url"] == "https://reports.example/agents/%EB%B0%A9/a%201/summary.html"
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import structlog
+from msgspec import UNSET
 
 from reporting import told_as
 from reporting.store import BASELINE_JSON, GATE, BaselineFile, GateFile, encode_json
@@ -302,20 +303,20 @@ def test_only_the_kinds_that_are_asked_for_are_sent(receiver: Receiver, out: Pat
     assert told(state, "fine") == NotificationState.PASSED
 
 
-def test_worse_than_the_baseline_is_sent_where_a_comparison_says_so(receiver: Receiver, out: Path, state: Path) -> None:
-    verdicts = {"a": Verdict.SAME, "b": Verdict.WORSE}
+def test_worse_again_is_sent_where_a_comparison_says_so(receiver: Receiver, out: Path, state: Path) -> None:
+    verdicts = {"a": Verdict.SAME, "b": Verdict.WORSE, "d": Verdict.WORSE}
     notifier = start(receiver, out, state, events=("worse",))
-    for name in ("a", "b", "c"):
+    for name in ("a", "b", "c", "d"):
         settle(out, name, f"k-{name}")
         if name in verdicts:
-            compare(out, name, f"k-{name}", verdicts[name])
+            compare(out, name, f"k-{name}", verdicts[name], again=("intent",) if name == "d" else ())
         notifier.settled(name, f"k-{name}")
     notifier.stop(5)
     ((_, body),) = receiver.received
-    assert (body["set"], body["worse"]) == ("b", {"baseline": "run_1", "metrics": ["intent"]})
+    assert (body["set"], body["worse"]) == ("d", {"baseline": "run_1", "metrics": ["intent"], "again": ["intent"]})
 
 
-def compare(out: Path, name: str, key: str, verdict: Verdict) -> None:
+def compare(out: Path, name: str, key: str, verdict: Verdict, *, again: tuple[str, ...]) -> None:
     """The comparison of a set with `run_1`, as a worker leaves it."""
     found = BaselineFile(
         set=name,
@@ -325,6 +326,7 @@ def compare(out: Path, name: str, key: str, verdict: Verdict) -> None:
         language="ko",
         engine_version=1,
         verdicts={"intent": verdict},
+        again=again or UNSET,
         sentence="",
     )
     (out / name / BASELINE_JSON).write_bytes(encode_json(found))

@@ -37,12 +37,16 @@ _ELLIPSIS = "…"
 
 
 class RunPoint(NamedTuple):
-    """A run. value, interval: None without one. changed: what differs from the run before, "" for nothing."""
+    """A run. value, interval: None without one. changed: what differs from the run before, "" for nothing.
+
+    mark: a sign above the value, "" for none.
+    """
 
     label: str
     value: float | None
     interval: Interval | None = None
     changed: str = ""
+    mark: str = ""
 
 
 class Axis(NamedTuple):
@@ -102,6 +106,8 @@ def runs_chart(
     if len(points) <= _MOST_MARKS:
         marks = [(x, y(point.value)) for x, point in spots if point.value is not None]
         drawing.pieces += [rect(x - 2.5, at - 2.5, 5, 5, "c1") for x, at in marks]
+    signs = [(x, y(point.value), point.mark) for x, point in spots if point.value is not None and point.mark]
+    drawing.pieces += [text(x, max(at - 6, top + 8), sign, "c") for x, at, sign in signs]
     if known and known[-1].value is not None:
         drawing.pieces.append(text(WIDTH, y(known[-1].value) + 4, show(known[-1].value), "b e"))
     drawing.y = top + height + 6

@@ -4,8 +4,8 @@ const start = () => {
   const PAGE = 100;
   const PAPER = 2000; // rows that are printed
   const SINCE = Date.UTC(2000, 0, 1);
-  const WORST_FIRST = ["w", "x", "b", "c", "n", "s"];
-  const KINDS = { b: "up", w: "down" };
+  const WORST_FIRST = ["w", "h", "x", "b", "c", "n", "s"];
+  const KINDS = { b: "up", h: "down", w: "down" };
   const LANGUAGE = document.documentElement.lang;
 
   class Row {
@@ -112,7 +112,7 @@ const start = () => {
 
   // `451 8 7w`: hundredths, how far the interval goes down and up, verdict; texts after a `=`.
   function readMetric(text) {
-    const mark = /[bcnswx]$/.test(text) ? text.slice(-1) : "";
+    const mark = /[bchnswx]$/.test(text) ? text.slice(-1) : "";
     const ends = (mark ? text.slice(0, -1) : text).split(" ").filter(Boolean);
     if (!ends.length) return { value: "", mark, interval: "" };
     if (ends[0].startsWith("=")) {

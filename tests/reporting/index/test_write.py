@@ -252,11 +252,11 @@ def test_a_share_that_fell_has_its_mark_in_the_row(tmp_path: Path) -> None:
         write_status(tmp_path, status)
     write_comparison(tmp_path, after, before, verdict=Verdict.WORSE)
     write_index(tmp_path)
-    link = '<small class="down"><a href="run_260302/compare.html" title="나빠짐">▼</a></small>'
+    link = '<small class="down"><a href="run_260302/compare.html" title="나빠짐">▽</a></small>'
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert f'<td class="r wide">75.0%{link}</td>' in page
-    assert ';; w"' in page  # for the script: no mark of what passes, worse of what is answered
-    assert "| 75.0% ▼ |" in (tmp_path / "index.md").read_text(encoding="utf-8")
+    assert ';; h"' in page  # for the script: no mark of what passes, worse of what is answered
+    assert "| 75.0% ▽ |" in (tmp_path / "index.md").read_text(encoding="utf-8")
 
 
 def test_what_could_not_be_read_is_listed_with_its_reason(tmp_path: Path) -> None:
