@@ -12,13 +12,16 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.regular_file import path_of
 from scoring.text import cut
 
-if sys.version_info >= (3, 14):  # Inspect packs its logs by Zstandard, which older ones do not read
+if TYPE_CHECKING:
+    import zipfile
+    from zipfile import BadZipFile as ZstdError
+elif sys.version_info >= (3, 14):  # Inspect packs its logs by Zstandard, which older ones do not read
     import zipfile
 
     from compression.zstd import ZstdError
