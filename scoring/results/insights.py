@@ -52,7 +52,7 @@ class FailurePattern(msgspec.Struct, frozen=True, gc=False):
     categories: tuple[PatternGroup, ...]
     tracks: tuple[PatternGroup, ...]
     query_ids: tuple[str, ...]
-    lost: dict[str, float]
+    lost: dict[str, float] = {}
 
     @property
     def key(self) -> PatternKey:
