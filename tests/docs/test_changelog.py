@@ -10,7 +10,7 @@ from bench.documents import setting_rows
 from cli.commands import COMMANDS
 from tests.paths import ROOT
 
-MOST_LINES = 80  # of a version
+MOST_LINES = 110  # of a version
 
 
 def _versions() -> dict[str, str]:
