@@ -179,7 +179,8 @@ class _Reader:
             return EVERYTHING
         self._at += 1
         if word == _SLICE:
-            kind = TokenKind.TEXT if self._next.kind is TokenKind.TEXT else TokenKind.WORD
+            token = self._next
+            kind = TokenKind.TEXT if token.kind is TokenKind.TEXT else TokenKind.WORD
             column = normalise_header(self._group(kind, "#text"))
             if self._is_unassigned():
                 self._at += 1

@@ -43,7 +43,7 @@ class QuestionFiller:
         for field, at in self._at.items():
             if is_blank(cells[at]):
                 cells[at] = getattr(question, field)
-        at = self._at.get("expected")
-        if question.check and self._has_checks and at is not None:
-            cells[at] = f"{cells[at]}\n{question.check}".lstrip("\n")
+        expected_at = self._at.get("expected")
+        if question.check and self._has_checks and expected_at is not None:
+            cells[expected_at] = f"{cells[expected_at]}\n{question.check}".lstrip("\n")
         return cells

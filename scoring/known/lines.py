@@ -87,15 +87,12 @@ class KnownLines(msgspec.Struct, frozen=True, kw_only=True):
 def read_known(stream: BinaryIO, name: str, *, profiles: Collection[str], today: date) -> KnownLines:
     """The lines of a file. stream: seekable. profiles: that a line may name. Raises OSError."""
     try:
-        columns, rows = read_small_table(stream, name, _COLUMNS, most=MOST_LINES)
+        columns, rows, problems = read_small_table(stream, name, _COLUMNS, most=MOST_LINES)
     except InputError as error:
         return KnownLines(name=name, is_readable=False, problems=tuple(one.at(name) for one in error.problems))
-    lines, problems = [], []
-    for number, row in enumerate(rows, start=2):
-        cells = {field: row[at] for field, at in columns.at.items() if at < len(row)}
+    lines = []
+    for number, cells in rows:
         told = {field: known_text(uncovered(cell.strip()))[:_CELL_CHARACTERS] for field, cell in cells.items()}
-        if not any(told.values()):
-            continue
         read = _read(number, told, profiles, today)
         if isinstance(read, KnownLine):
             lines.append(read)

@@ -57,17 +57,13 @@ class QuestionSheet(msgspec.Struct, frozen=True, kw_only=True):
 def read_sheet(stream: BinaryIO, name: str, profile: str) -> QuestionSheet:
     """The rows of a sheet. stream: seekable. Raises OSError."""
     try:
-        columns, rows = read_small_table(stream, name, _COLUMNS, most=MOST_QUESTIONS)
+        columns, rows, problems = read_small_table(stream, name, _COLUMNS, most=MOST_QUESTIONS)
     except InputError as error:
-        problems = tuple([problem.at(name) for problem in error.problems])
-        return QuestionSheet(name=name, profile=profile, problems=problems, is_readable=False)
-    days = read_times({row[columns.at["since"]] for row in rows if len(row) > columns.at.get("since", len(row))})
+        refused = tuple([problem.at(name) for problem in error.problems])
+        return QuestionSheet(name=name, profile=profile, problems=refused, is_readable=False)
+    days = read_times({cells.get("since", "") for _, cells in rows})
     kept: dict[tuple[str, str], SheetRow] = {}
-    problems = []
-    for number, row in enumerate(rows, start=2):
-        cells = {field: row[at] for field, at in columns.at.items() if at < len(row)}
-        if all(map(is_blank, cells.values())):
-            continue
+    for number, cells in rows:
         query_id, written = known_text(cells["query_id"]), cells.get("since", "")
         day = days.get(written)
         since = "" if day is None else day.date().isoformat()

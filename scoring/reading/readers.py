@@ -5,14 +5,15 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 from scoring.problems import InputError, NearRow, Problem, refused
-from scoring.reading.columns import ColumnMap
+from scoring.reading.columns import ColumnMap, wrong_width
 from scoring.reading.delimited import DelimitedTable
 from scoring.reading.packed import unpacked
 from scoring.reading.text_source import NotThisEncodingError, Span
 from scoring.rubric import Column, RecordRule
+from scoring.text import is_blank
 
 if TYPE_CHECKING:
     from scoring.reading.records import RecordTable
@@ -67,21 +68,38 @@ def open_table(
     return DelimitedTable(stream, columns, encoding=encoding, span=span)
 
 
-def read_small_table(
-    stream: BinaryIO, name: str, columns: Sequence[Column], *, most: int
-) -> tuple[ColumnMap, list[Sequence[str]]]:
-    """The columns and the rows of a table that people keep by hand, as any spreadsheet has saved it.
+class SmallTable(NamedTuple):
+    """A table that people keep by hand. rows: number (the header is row 1) and cells by field, of those with any text.
+
+    A cell that a short row lacks is "". problems: of rows with text behind the last column, which are not in `rows`.
+    """
+
+    columns: ColumnMap
+    rows: list[tuple[int, dict[str, str]]]
+    problems: list[Problem]
+
+
+def read_small_table(stream: BinaryIO, name: str, columns: Sequence[Column], *, most: int) -> SmallTable:
+    """A table of few rows, as any spreadsheet has saved it.
 
     Raises InputError for one that cannot be read, lacks a required column or has more rows.
     """
 
-    def work(encoding: str) -> tuple[ColumnMap, list[Sequence[str]]]:
+    def work(encoding: str) -> SmallTable:
         table = open_table(stream, name, columns, encoding=encoding)
         refuse_unusable_header(table)
-        rows: list[Sequence[str]] = list(islice(table.rows(), most + 1))
-        if len(rows) > most:
-            raise InputError((refused("table-too-long", limit=str(most)),))
-        return table.columns, rows
+        at, width = table.columns.at, table.columns.width
+        made = SmallTable(table.columns, [], [])
+        for number, row in enumerate(islice(table.rows(), most + 1), start=2):
+            if any(row[width:]):
+                made.problems.append(wrong_width(number, row, width).at(name))
+                continue
+            cells = {field: row[place] if place < len(row) else "" for field, place in at.items()}
+            if not all(map(is_blank, cells.values())):
+                made.rows.append((number, cells))
+            if number > most + 1:
+                raise InputError((refused("table-too-long", limit=str(most)),))
+        return made
 
     try:
         return in_its_encoding(work)

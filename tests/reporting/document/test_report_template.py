@@ -20,15 +20,6 @@ TWO_ROUNDS = ROOT / "tests/samples/resume_agent_two_rounds.csv"
 LINES_BEFORE = {SAMPLE: 441, TWO_ROUNDS.relative_to(ROOT): 351}
 
 
-SINCE = "### 열별 결과\n"  # a section that the reports before did not have
-
-
-def _without_what_came_since(report: str) -> str:
-    """The report without the section that earlier ones did not have: what is measured is the same content."""
-    before, heading, section = report.partition(SINCE)
-    return before + section[section.index("\n### ") + 1 :] if heading else report
-
-
 def _report(result: SetResult) -> str:
     return report_files(result)["report.md"]
 
@@ -55,9 +46,9 @@ def test_headings_of_the_template_stay_in_their_order(rounds: int) -> None:
 
 @pytest.mark.parametrize("sample", LINES_BEFORE, ids=str)
 def test_reports_are_at_least_a_quarter_shorter_than_they_were(sample: Path) -> None:
-    report = _without_what_came_since(_report(score_shipped(ROOT / sample)))
+    report = _report(score_shipped(ROOT / sample))
     assert report.count("\n") <= LINES_BEFORE[sample] * 3 / 4
 
 
 def test_the_report_of_the_sample_has_at_most_three_quarters_of_its_bytes() -> None:
-    assert len(_without_what_came_since(_report(score_shipped(ROOT / SAMPLE))).encode()) <= 33_293 * 3 / 4
+    assert len(_report(score_shipped(ROOT / SAMPLE)).encode()) <= 33_293 * 3 / 4
