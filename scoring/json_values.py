@@ -116,7 +116,10 @@ _sorted = msgspec.json.Encoder(order="sorted")
 
 
 class Having(NamedTuple):
-    """The objects of a list whose value of this name is this text; of an object itself where it is no list."""
+    """The objects of a list whose value of this name is this text; of an object itself where it is no list.
+
+    text: "" for those without a value of this name.
+    """
 
     name: str
     text: str
@@ -131,7 +134,7 @@ Path = tuple[Step, ...]
 _STEP = re.compile(
     r"\[(?:(?P<each>\*)|(?P<index>[0-9]{1,9}))\]"
     r'|(?P<before>\.)?\[(?P<quoted>"(?:[^"\\]|\\.)+")\]'
-    r'|\[(?P<key>[^.\[\]=*]+)=(?:\s*(?P<told>"(?:[^"\\]|\\.)+")\s*|(?P<text>[^\[\]]+))\]'
+    r'|\[(?P<key>[^.\[\]=*]+)=(?:\s*(?P<told>"(?:[^"\\]|\\.)+")\s*|(?P<text>[^\[\]]*))\]'
     r"|(?P<dot>\.)?(?P<name>[^.\[\]]+)"
 )
 
@@ -140,8 +143,9 @@ _STEP = re.compile(
 def parse_path(text: str) -> Path | None:
     """`dataUIList[*].uiValue.formType` -> ("dataUIList", EACH, "uiValue", "formType"); None when it is no path.
 
-    The first step is a name, or after `$` a condition of the whole object: `$[kind=2].error`. A name after another step
-    has a dot before it, or stands in brackets as JSON writes it: `["a.b"]`.
+    The first step is a name, or after `$` a condition of the whole object: `$[kind=2].error`, or of one without a
+    value, `$[kind=].error`. A name after another step has a dot before it, or stands in brackets as JSON writes it:
+    `["a.b"]`.
     """
     text = text.strip()
     if not text or len(text) > MAX_CHARACTERS:

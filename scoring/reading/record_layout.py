@@ -277,7 +277,8 @@ def place_of(path: str, names: Container[str]) -> Place | None:
         return _WHOLE
     steps = parse_path(path)
     first = None if steps is None else steps[0].name if isinstance(steps[0], Having) else steps[0]
-    return steps if first in {HOLDER, ANY_KEY} or first in names else None
+    is_anywhere = first in {HOLDER, ANY_KEY} or (steps and steps[0] == Having(str(first), ""))
+    return steps if is_anywhere or first in names else None
 
 
 def _values(record: Record, place: Place) -> list[bytes]:

@@ -145,8 +145,9 @@ def elements_at(data: Buffer, step: int | Having) -> list[msgspec.Raw]:
 
 def _has_text(element: msgspec.Raw, having: Having) -> bool:
     data = bytes(element)
-    if data[:1] != b"{" or (value := open_object(data).values.get(having.name)) is None:
+    if data[:1] != b"{":
         return False
+    value = open_object(data).values.get(having.name, b"null")
     return value[0] not in {_OBJECT, _LIST} and text_of(value) == having.text
 
 

@@ -258,6 +258,7 @@ ANSWERED = {
         ),
         ("openai_evals_api_x.jsonl", {"id": "a", "datasource_item_id": 0, "status": "error", "sample": {}}, ""),
         ("promptfoo_x.json", {"success": False, "failureReason": 2, "error": "504", "response": {"output": ""}}, "504"),
+        ("promptfoo_x.json", {"success": False, "error": "Error: 504", "latencyMs": 0, "score": 0}, "Error: 504"),
         ("helm_x.json", {"instance": {"id": "a"}, "result": {"success": False, "error": "Timed out"}}, "Timed out"),
     ],
 )
@@ -267,6 +268,14 @@ def test_a_failure_of_a_provider_is_never_an_answer(name: str, record: dict[str,
     lines = "\n".join(map(json.dumps, records))
     item = score_bytes((lines if name.endswith("l") else data).encode(), name, rubric_of(name)).items[0]
     assert (str(item.status) == "ok", item.error) == (False, error)
+
+
+def test_an_assertion_that_failed_in_version_1_of_promptfoo_is_no_error() -> None:
+    failed = {"success": False, "error": "Expected B7", "response": {"output": "A2"}, "gradingResult": {"pass": False}}
+    item = score_bytes(
+        json.dumps({"results": [failed]}).encode(), "promptfoo_x.json", rubric_of("promptfoo_x.json")
+    ).items[0]
+    assert (str(item.status), item.error, item.response) == ("ok", "", "A2")
 
 
 def test_files_without_answers_or_scores_give_none() -> None:

@@ -37,7 +37,7 @@ PAYLOAD: Any = {
         pytest.param('a[name="x [y]"].d', ("a", Having("name", "x [y]"), "d"), id="having-quoted"),
         pytest.param('a[name="x" y]', ("a", Having("name", '"x" y')), id="having-half-quoted"),
         pytest.param(r'a[name="\x"]', None, id="having-quoted-fault"),
-        pytest.param("a[name=]", None, id="having-nothing"),
+        pytest.param("a[name=]", ("a", Having("name", "")), id="having-nothing"),
         pytest.param("a[=b]", None, id="having-no-name"),
         pytest.param(" a.b ", ("a", "b"), id="space-around"),
         pytest.param("한글.키", ("한글", "키"), id="hangul"),
@@ -130,6 +130,13 @@ def test_a_condition_of_an_object_itself() -> None:
     assert find_values({"error": "x"}, path) == []
 
 
-@pytest.mark.parametrize("text", ["x", "x.y=z", "a [b]", '"x"', " x ", "*", "]"])
+def test_a_condition_of_an_object_without_a_value() -> None:
+    path = parse_path("$[kind=].error")
+    assert path is not None
+    assert [find_values({**kind, "error": "x"}, path) for kind in ({}, {"kind": None}, {"kind": ""})] == [["x"]] * 3
+    assert [find_values({"kind": kind, "error": "x"}, path) for kind in (0, "a", {}, [])] == [[]] * 4
+
+
+@pytest.mark.parametrize("text", ["", "x", "x.y=z", "a [b]", '"x"', " x ", "*", "]"])
 def test_a_condition_leads_to_its_text(text: str) -> None:
     assert parse_path(f"a{having_step('name', text)}") == ("a", Having("name", text))

@@ -33,7 +33,7 @@ PINNED = {
     "openai-evals.md": "6deb58fc140ae606",
     "phoenix.md": "0ad2daaa72eadcd1",
     "plan-agent.md": "c0d81c6a0cbf44d8",
-    "promptfoo.md": "56494b7938f92fdd",
+    "promptfoo.md": "9775ba31965ea241",
     "ragas.md": "efd5d43a6276638d",
     "resume-agent.md": "b414ecfe30098ea5",
     "rubrics-score-en.md": "a622cd25c6d21fa3",
