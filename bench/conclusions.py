@@ -144,15 +144,23 @@ def basis(measures: int) -> Basis:
 
 
 def run_of(
-    rate: Array, rounds: int, name: str, random: np.random.Generator, *, measures: int = 0, graded_share: float = 1.0
+    rate: Array,
+    rounds: int,
+    name: str,
+    random: np.random.Generator,
+    *,
+    measures: int = 0,
+    graded_share: float = 1.0,
+    answered_share: float | Array = 0.5,
 ) -> Run:
-    """A run of one agent: `rate` is how often each query gets full points; half of the others are answered.
+    """A run of one agent: `rate` is how often each query gets full points.
 
-    graded_share: of the items that have a recorded grade, chosen at random.
+    graded_share: of the items that have a recorded grade, chosen at random. answered_share: of the answers without
+    full points, of all queries or of each.
     """
     n = len(rate)
     graded = points(rate, rounds, random)
-    answered = (graded == TOP) | (random.random(graded.shape) < 0.5)
+    answered = (graded == TOP) | (random.random(graded.shape) < np.reshape(answered_share, (-1, 1)))
     seconds = random.lognormal(1.5, 0.5, graded.shape)
     amounts = random.lognormal(3, 0.5, (measures, *graded.shape))
     items = []

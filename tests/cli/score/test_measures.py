@@ -134,10 +134,10 @@ def test_comparison_index_and_trend(measured: Place) -> None:
     first = next(line for line in index.splitlines() if "measured_agent_260302/report.md" in line)
     assert "| Cost (USD) | Saved time (min) | Steps | Tokens (tokens) |" in index
     assert re.search(
-        r"\| 0\.0100 \(0\.0100 to 0\.0100\) = \| .* \| 3 \(3 to 3\) ↕ \| 1,506 \(1,503 to 1,508\) ▼ \|", first
+        r"\| 0\.0100 \(0\.0100 to 0\.0100\) = \| .* \| 3 \(3 to 3\) ↕ \| 1,506 \(1,503 to 1,508\) ▽ \|", first
     )
     html = (folder / "index.html").read_text(encoding="utf-8")
-    assert "=1,506 1,503 1,508w" in html
+    assert "=1,506 1,503 1,508h" in html
 
     rows = _csv(folder / "trend-measured-agent.csv")
     assert [row["measure.tokens"] for row in rows] == ["1005.5", "1505.5"]
