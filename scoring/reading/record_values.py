@@ -222,6 +222,10 @@ class Record:
                 found = [fields[name] for fields in self._opened(path[:at]) if name in fields]
         return [value for value in found if value[0] != _NULL]
 
+    def names(self, path: Path) -> list[str]:
+        """The names of the objects at a path that have a value. Raises as `open_object`."""
+        return [name for fields in self._opened(path) for name, value in fields.items() if value[0] != _NULL]
+
     def _found(self, path: Path) -> list[bytes]:
         if not path:
             return [self.data]

@@ -15,6 +15,7 @@ from scoring.problems import InputError, Problem, refused
 from scoring.reading.columns import nearly
 from scoring.reading.record_join import JoinedFile
 from scoring.reading.record_layout import Layout, Selection
+from scoring.reading.record_scores import ScoresSideBySide
 from scoring.reading.record_shapes import DOCUMENT_LIMIT, Document, Found
 from scoring.reading.record_values import CUT, Holder, Record, UnreadableError, check_json, open_list
 from scoring.reading.text_source import LineLimit, TextSource, TextTable
@@ -146,6 +147,7 @@ class RecordTable(TextTable):
         self._wanted = columns
         self._rule = rule or _ALL
         self._selection = Selection(self._rule.where)
+        self._scores = ScoresSideBySide(columns)
         self._row = 0
         self._size = stream.seek(0, io.SEEK_END)
         self._stream = stream
@@ -251,6 +253,7 @@ class RecordTable(TextTable):
             return []
         row, late, two_names = self._layout.cells(record)
         self._layout.saw(row)
+        self._scores.look_at(record)
         for used, *others in two_names:
             found = cut(", ".join(others))
             self.log.add(Problem(code="two-names", row=self._row, column=used, found=found))
@@ -271,6 +274,8 @@ class RecordTable(TextTable):
         if self.unselected:
             asked = "; ".join(f"{path}: {', '.join(words)}" for path, words in self._rule.where.items())
             self.log.add(Problem(code="records-not-selected", values={"where": asked}), self.unselected)
+        for problem, n in self._scores.problems():
+            self.log.add(problem, n)
         for index in sorted(self._layout.never_found):
             column = self._wanted[index]
             self.log.add(Problem(code="column-never-found", column=column.title, found=cut(", ".join(column.paths))))

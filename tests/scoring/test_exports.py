@@ -313,6 +313,27 @@ def test_a_scorer_of_any_name_decides_and_of_several_one_has_to_be_named() -> No
     assert graded(of_our_own=0.75) == (None, ["verdict-unknown"])
 
 
+def test_a_log_of_several_scorers_says_which_one_decides_and_which_do_not() -> None:
+    sample = {"epoch": 1, "input": "q", "target": "x", "output": {"completion": "A"}}
+    values: tuple[dict[str, object], ...] = (
+        {"match": "C", "mine": "I", "yours": "C"},
+        {"match": "C", "mine": "I"},
+        {"match": "C", "f1": 0.5, "mine": "I"},
+        {"match": "C"},
+        {"match": "C", "mine": None},
+        {"mine": "C", "yours": "I"},  # none is named: no score, which is a finding of its own
+    )
+    samples = [
+        sample | {"id": number, "scores": {name: value and {"value": value} for name, value in scores.items()}}
+        for number, scores in enumerate(values)
+    ]
+    part = score_bytes(json.dumps({"samples": samples}).encode(), "inspect_x.json", rubric_of("inspect_v2.json"))
+    assert [item.intent for item in part.items] == [1, 1, 0.5, 1, 1, None]
+    (told,) = (one for one in part.findings if one.code == "score-of-several")
+    assert (told.count, told.severity) == (3, "note")
+    assert [place.found for place in told.places] == ["f1 > match, mine", "match > mine, yours"]
+
+
 def test_a_log_without_a_match_is_refused_and_read_by_a_copy_that_asks_for_metrics() -> None:
     name = "openai_evals_graded.jsonl"
     rubric = rubric_of(name)
