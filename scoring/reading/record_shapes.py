@@ -60,7 +60,10 @@ class NoRecordsError(InputError):
 
 
 class Document:
-    """One JSON document. names_twice: names on the way to its records that are there more than once."""
+    """One JSON document. names_twice: names on the way to its records that are there more than once.
+
+    left_out: length of the lists that the document is to name, by path.
+    """
 
     def __init__(self, data: bytes, rule: RecordRule) -> None:
         """data: UTF-8. rule: without paths the document is a list itself. One that `$` names may be a record.
@@ -73,6 +76,7 @@ class Document:
         self._key = rule.key or ""
         try:
             self.records = self._read(rule.paths or (WHOLE_RECORD,), is_named=bool(rule.paths))
+            self.left_out = {path: n for path in rule.left_out or () if (n := self._length(path))}
         except UnreadableError as error:
             if error.reason == CUT:
                 raise InputError((refused("record-cut", line=error.line),)) from None
@@ -142,6 +146,10 @@ class Document:
                     found += (Found(element, value.holder) for element in elements_at(value.data, step))
             values = found
         return values
+
+    def _length(self, path: str) -> int:
+        lists = (found.data for found in self._find(parse_path(path) or ()) if _starts(found.data) == b"[")
+        return sum(len(open_list(data)) for data in lists)
 
     def _places(self) -> Iterator[Place]:
         """The lists, tables and maps of objects in the document, the nearest first."""

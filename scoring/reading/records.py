@@ -149,6 +149,7 @@ class RecordTable(TextTable):
         self._selection = Selection(self._rule.where)
         self._scores = ScoresSideBySide(columns)
         self._row = 0
+        self._left_out: dict[str, int] = {}
         self._size = stream.seek(0, io.SEEK_END)
         self._stream = stream
         self._forced = encoding
@@ -274,6 +275,8 @@ class RecordTable(TextTable):
         if self.unselected:
             asked = "; ".join(f"{path}: {', '.join(words)}" for path, words in self._rule.where.items())
             self.log.add(Problem(code="records-not-selected", values={"where": asked}), self.unselected)
+        for path, n in self._left_out.items():
+            self.log.add(Problem(code="records-left-out", found=cut(path)), n)
         for problem, n in self._scores.problems():
             self.log.add(problem, n)
         for index in sorted(self._layout.never_found):
@@ -299,6 +302,7 @@ class RecordTable(TextTable):
         document = Document(self._source.utf8_text(), self._rule)
         if document.names_twice:
             self.log.add(Problem(code="record-name-twice", found=cut(", ".join(document.names_twice))))
+        self._left_out = document.left_out
         return document.records
 
     def _each(self) -> Iterator[bytes]:

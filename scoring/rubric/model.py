@@ -81,13 +81,15 @@ class RecordRule(msgspec.Struct, frozen=True, kw_only=True):
 
     paths: of the list in a document, tried in order; empty for a document that is a list; ONE_A_FILE for one record.
     where: words by path; a record that has none of them at one of the paths is not scored. key: the name under which a
-    record of a map has its name there, where the records are a map. join: a second file.
+    record of a map has its name there, where the records are a map. join: a second file. left_out: paths of lists that
+    are not read, whose length is told.
     """
 
     paths: tuple[str, ...] = ()
     where: dict[str, tuple[str, ...]] = {}
     key: str | msgspec.UnsetType = msgspec.UNSET
     join: JoinRule | msgspec.UnsetType = msgspec.UNSET
+    left_out: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 
     def is_joined(self, name: str) -> bool:
         """Is a file of this name, or path, the second one, which is no set and no part of one by itself?"""

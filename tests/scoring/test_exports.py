@@ -278,6 +278,16 @@ def test_an_assertion_that_failed_in_version_1_of_promptfoo_is_no_error() -> Non
     assert (str(item.status), item.error, item.response) == ("ok", "", "A2")
 
 
+@pytest.mark.parametrize("n", [0, 2])
+def test_conversations_beside_test_cases_are_counted(n: int) -> None:
+    run = json.loads((EXPORTS / "deepeval_run.json").read_bytes())
+    run["testRunData"]["conversationalTestCases"] = [{"name": "talk", "success": True, "turns": []}] * n
+    part = score_bytes(json.dumps(run).encode(), "deepeval_run.json", rubric_of("deepeval_run.json"))
+    assert scored(part.items) == FILES["deepeval_run.json"][1]
+    told = [(one.count, one.places[0].found) for one in part.findings if one.code == "records-left-out"]
+    assert told == [(n, "testRunData.conversationalTestCases")] * bool(n)
+
+
 def test_files_without_answers_or_scores_give_none() -> None:
     stats = b'[{"instance_id": "id1", "train_trial_index": 0, "stats": [{"name": {"name": "exact_match"}, "mean": 0}]}]'
     part = score_bytes(stats, "helm_per_instance_stats.json", rubric_of("helm_predictions.json"))

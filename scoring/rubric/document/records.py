@@ -13,10 +13,11 @@ from scoring.rubric.written import HOLDER, Fault
 
 def record_rule(front: FrontMatter) -> RecordRule | None:
     """Which objects are records; None where the document does not say."""
-    if not (front.records or front.where or front.key or front.join):
+    if not (front.records or front.where or front.key or front.join or front.left_out):
         return None
     key, join = front.key or msgspec.UNSET, front.join or msgspec.UNSET
-    return RecordRule(paths=front.records, where=front.where or {}, key=key, join=join)
+    left_out = front.left_out or msgspec.UNSET
+    return RecordRule(paths=front.records, where=front.where or {}, key=key, join=join, left_out=left_out)
 
 
 def faults_of_records(front: FrontMatter) -> Iterator[Fault]:

@@ -250,6 +250,7 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     records: written.RecordPaths = ()
     key: written.Clean = ""
     join: JoinRule | None = None
+    left_out: written.RecordPaths = ()
     where: dict[written.RecordPath, written.OneOrMore] | None = None
     words: AllWords | None = None
     tracks: tuple[Track, ...] = ()
