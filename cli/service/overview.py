@@ -28,12 +28,13 @@ from reporting.store import (
     State,
     find_named,
     find_sets,
+    read_apart,
     read_readings,
     read_sources,
     read_unread,
     source_text,
 )
-from reporting.wording import clean, count, excerpt, in_words
+from reporting.wording import apart_problem, clean, count, describe, excerpt, in_words
 from scoring import Problem, RubricError, ScorewatchError
 from scoring.gate import GateState
 from scoring.items import ENGINE_VERSION
@@ -76,12 +77,12 @@ def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
     queue = _look_at_queue(settings, None if is_full else saved)  # a full disk keeps the snapshot as it was
     bad = any(map(_is_bad, sets))
     judges = Counter(entry.status.judge for entry in sets)
-    readings = read_readings(settings.out, time.time())
+    readings, apart = read_readings(settings.out, time.time()), read_apart(settings.out)
     is_outdated = saved is not None and bool(saved.snapshot.outdated)
     is_bad = bad or unread or queue.fault or is_full or is_outdated or judges[JudgeState.INCOMPLETE]
     code = EXIT_PROBLEMS if is_bad else 0
     if as_json:
-        click.echo(_as_json(sets, sources, unread, saved, queue, readings=readings, is_full=is_full))
+        click.echo(_as_json(sets, sources, unread, saved, queue, readings=readings, apart=apart, is_full=is_full))
         return code
     counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
     pieces = [t("overview.sets", n=str(len(sets)))]
@@ -103,6 +104,7 @@ def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
         _set_lines("console.last", last, t, verbose=verbose),
         _set_lines("console.problems", others[:MOST_PROBLEMS], t, verbose=verbose, n=len(others)),
         _source_lines(sets, sources, t),
+        _apart_lines(apart, t),
         _gate_lines(sets, t),
     ):
         shown = held(line, verbose=verbose)
@@ -211,6 +213,13 @@ def _source_lines(sets: list[IndexEntry], sources: Mapping[str, SourceMark], t: 
             yield f"{clean(entry.set_name)}: {source_text(mark, t)}"
 
 
+def _apart_lines(groups: Sequence[Sequence[str]], t: Texts) -> Iterator[str]:
+    """Sets that look like the rounds of one run, as the index lists them all."""
+    yield from (describe(apart_problem(names), t.language) for names in groups[:MOST_PROBLEMS])
+    if len(groups) > MOST_PROBLEMS:
+        yield t("console.problems-more", n=count(len(groups) - MOST_PROBLEMS))
+
+
 def _gate_lines(sets: list[IndexEntry], t: Texts) -> Iterator[str]:
     """How many gates passed, and the rules of the others that did not; nothing where no set has a gate."""
     gates = [entry.gate for entry in sets if entry.gate is not None]
@@ -283,9 +292,10 @@ def _as_json(
     queue: SeenQueue,
     *,
     readings: list[Reading],
+    apart: Sequence[Sequence[str]],
     is_full: bool,
 ) -> str:
-    content = {
+    content: dict[str, object] = {
         "sets": [
             {
                 "set": entry.set_name,
@@ -310,6 +320,7 @@ def _as_json(
         "waiting_sets": queue.waiting,
         "is_state_disk_full": is_full,
     }
+    content |= {"rounds_apart": apart} if apart else {}
     return msgspec.json.format(msgspec.json.encode(content), indent=2).decode()
 
 

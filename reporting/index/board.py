@@ -5,7 +5,6 @@ A card is drawn again when one of the runs that it shows has changed. Everything
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -51,14 +50,13 @@ from reporting.trend import (
     time_text,
     trend_page,
 )
-from reporting.wording import count, describe, excerpt, in_words
+from reporting.wording import MOST_GROUPED, count, describe, excerpt, group_command, in_words
 from scoring import Problem
 from scoring.results import ANSWERED, PASS
 from texts import Texts
 
 RUNS = 12  # of a card
 MOST_CARDS = 9
-MOST_GROUPED = 10  # sets that a line names
 MOST_TO_DO = 3  # of a kind; the rest opens on demand
 MAX_LISTED = 100
 TEXT_CHARS = 400
@@ -252,11 +250,9 @@ def to_do_blocks(rows: Rows, todo: ToDo, t: Texts) -> list[Block]:
 
 
 def _group_text(names: Sequence[str], t: Texts) -> str:
-    """The sets, and the command that puts them together; a name that cannot be shown whole is not part of one."""
-    titles = [set_title(name) for name in names[:MOST_GROUPED]]
-    is_whole = titles == [*names]
-    command = " ".join(["scorewatch group", *(map(shlex.quote, names) if is_whole else ["SET…"])])
-    return t("index.rounds-apart-line", names=", ".join(titles), n=count(len(names)), command=command)
+    """The sets, and the command that puts them together."""
+    titles = ", ".join(map(set_title, names[:MOST_GROUPED]))
+    return t("index.rounds-apart-line", names=titles, n=count(len(names)), command=group_command(names))
 
 
 def _refused(rows: Rows, name: str) -> Text:

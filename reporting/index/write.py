@@ -13,7 +13,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 from reporting.document import html_page, markdown_page
-from reporting.index.apart import RoundsApart
 from reporting.index.board import Board, ToDo
 from reporting.index.cells import row_texts
 from reporting.index.html import FIRST_ROWS, ROWS, PageRows, html_row
@@ -21,7 +20,17 @@ from reporting.index.markdown import GONE, SETS, markdown_row
 from reporting.index.packed import packed_row
 from reporting.index.page import Marks, index_page
 from reporting.index.rows import Rows
-from reporting.store import Chunks, KnownSets, PackedRows, joined, read_sources, read_unread, work_area, write_atomic
+from reporting.store import (
+    Chunks,
+    KnownSets,
+    PackedRows,
+    joined,
+    read_apart,
+    read_sources,
+    read_unread,
+    work_area,
+    write_atomic,
+)
 from reporting.trend import Trends, is_trend, trend_page, trend_table
 from scoring import Problem
 from scoring.reading import NotRegularError, open_named
@@ -49,7 +58,6 @@ class Index:
         self._texts = texts(language)
         self._patterns = patterns
         self._board = Board(known, self._texts)
-        self._apart = RoundsApart(known)
         self._rows = Rows(known)
         self._trends = Trends(known)
         self._drawn = PackedRows()  # the line of a set, _BETWEEN, and its data
@@ -97,7 +105,7 @@ class Index:
             self._patterns,
             changed,
             reviews,
-            self._apart.groups(),
+            [group for group in read_apart(out) if all(name in self._known.entries for name in group)],
         )
         for name, chunks in self._files(todo):
             if (name in self._written and name in names) or not _holds(out / name, chunks()):

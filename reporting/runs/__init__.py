@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
+    from reporting.runs.apart import RoundsApart
     from reporting.runs.baselines import BaselineAsk, Baselines
     from reporting.runs.compare import announce_comparison, compare_missing, compare_with_baseline, comparison_files
     from reporting.runs.compare import place_files, publish_comparison

@@ -2,13 +2,14 @@
 
 import sys
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import UNSET
 
+from reporting.runs.apart import RoundsApart
 from reporting.runs.read import UnreadableRunError, read_run
 from reporting.store import (
     BaselineFile,
@@ -104,6 +105,8 @@ class Baselines:
         self._pins: dict[str, str] = {}
         self._chosen: dict[str, Baseline] = {}  # by set
         self._digests = KnownDigests(known.out)
+        self._rounds_apart = RoundsApart(known)
+        self._apart: Mapping[str, tuple[str, ...]] = {}
         self._missing: dict[str, BaselineAsk] = {}
 
     def missing(self) -> list[BaselineAsk]:
@@ -117,6 +120,9 @@ class Baselines:
         if digests.lines != self._digests.lines:
             names.update(self._known.entries)
         self._digests = digests
+        apart = self._rounds_apart.keep()
+        names.update(name for name, _ in apart.items() ^ self._apart.items())
+        self._apart = apart
         for profile, places in spots.items():
             runs = self._known.runs.get(profile, [])
             names.update(name_of(runs[at]) for at in affected(runs, places, MOST_BEFORE + 2))
@@ -169,6 +175,7 @@ class Baselines:
             told=entry.told.digest,
             again=() if entry.compared is None or not entry.compared.is_about(status) else entry.compared.worse_again,
             known=self._digests[status.profile],
+            apart=self._apart.get(entry.set_name, ()),
         )
         other = self._known.entries.get(baseline.name) if baseline is not None and baseline.exists else None
         told = "" if other is None else digest_of_sides(other.unpack().told.info, entry.told.info)

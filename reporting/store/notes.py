@@ -2,6 +2,7 @@
 
 `sources.json`: whether the files of a report were removed, renamed or duplicated; no part of a report, which is a
 function of its key. `unread.json`: what cannot be listed, looked at or read, and why. Only the watcher writes both.
+`apart.json`: sets that look like the rounds of one run; whoever asks for front pages writes it.
 `readings/`: how far workers are with large files: written now and then while a file is read, removed at the end, and
 too old when its worker was killed.
 """
@@ -53,6 +54,12 @@ class _Unread(msgspec.Struct):
     paths: dict[str, str]
 
 
+class _Apart(msgspec.Struct):
+    format_version: int
+    groups: tuple[tuple[str, ...], ...]
+
+
+APART = StoredFile(_Apart, "apart.json", FORMAT_VERSION)
 SOURCES = StoredFile(_Sources, "sources.json", FORMAT_VERSION)
 UNREAD = StoredFile(_Unread, "unread.json", FORMAT_VERSION)
 
@@ -85,6 +92,17 @@ def write_unread(out: Path, paths: Mapping[str, str]) -> None:
     """Write them all. Raises OSError."""
     content = _Unread(FORMAT_VERSION, dict(sorted(paths.items())))
     UNREAD.write(work_area(out), content, temporary=work_area(out, "tmp"))
+
+
+def read_apart(out: Path) -> tuple[tuple[str, ...], ...]:
+    """Names of sets that look like the rounds of one run; none when there is no file that this version can read."""
+    found = APART.read(out / WORK_AREA)
+    return () if found is None else found.groups
+
+
+def write_apart(out: Path, groups: tuple[tuple[str, ...], ...]) -> None:
+    """Write them all. Raises OSError."""
+    APART.write(work_area(out), _Apart(FORMAT_VERSION, groups), temporary=work_area(out, "tmp"))
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):

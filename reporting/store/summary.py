@@ -66,12 +66,14 @@ def summary_key(
     told: str = "",
     again: tuple[str, ...] = (),
     known: str = "",
+    apart: tuple[str, ...] = (),
 ) -> str:
     """Half a SHA-256 (hex) over everything that a front page depends on.
 
     baseline: what the report is compared with, None for a set without a report. gate: None where nothing was decided.
     xlsx: is there a workbook beside it? told: digest of what is said of the run, "" for nothing. again: metrics that
-    are worse for the second time. known: digest of the lines of known failures, "" without any.
+    are worse for the second time. known: digest of the lines of known failures, "" without any. apart: the sets that
+    look like the rounds of one run with it, itself included; none where it lies alone.
     """
     decided = None if gate is None else (gate.rules, gate.baseline, gate.uncompared)
     run = run_key(status.key, status.judge_digest)
@@ -79,6 +81,7 @@ def summary_key(
     values += ["xlsx"] if xlsx else []
     values += [["run", told]] if told else []
     values += [["again", *again]] if again else []
+    values += [["apart", *apart]] if apart else []
     of_gate = "" if gate is None else gate.known or ""
     values += ["known", known, of_gate] if known or of_gate else []
     return hashlib.sha256(msgspec.json.encode(values)).hexdigest()[:32]

@@ -79,7 +79,8 @@ class Facts:
     fail, by Query ID. address: web address of the folder of the set, "" when it is not known. has_changes: is there
     a page about an earlier version? told: what people say of the run. again: metrics that are worse for the second
     time. known: what it has of the failures that are known, None without a file of them. earlier: the report of the
-    baseline, None where it is not the one that was compared, is damaged, or was scored by other rules.
+    baseline, None where it is not the one that was compared, is damaged, or was scored by other rules. apart: the sets
+    that look like the rounds of one run with it, itself included; none where it lies alone.
     """
 
     set_name: str
@@ -97,6 +98,7 @@ class Facts:
     told: RunInfoFile = field(default_factory=RunInfoFile)
     known: KnownFailures | None = None
     earlier: Report | None = None
+    apart: tuple[str, ...] = ()
 
     @property
     def leading(self) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 import msgspec
 
 from reporting.document import html_page, markdown_page
-from reporting.runs import UnreadableRunError, place_files
+from reporting.runs import RoundsApart, UnreadableRunError, place_files
 from reporting.store import (
     REPORT_XLSX,
     STATUS,
@@ -28,6 +28,7 @@ from reporting.store import (
     baseline_of,
     encode_json,
     known_of,
+    read_apart,
     read_baseline,
     read_gate,
     run_info_in,
@@ -63,6 +64,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     told, again = run_info_in(folder), () if mark is None else mark.worse_again
     lines = known_of(folder, status.set, status.profile)
     known_digest = "" if lines is None else lines.digest
+    apart = next((group for group in read_apart(destination.out) if set_name in group), ())
     key = summary_key(
         status,
         baseline,
@@ -73,6 +75,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         told=told.digest,
         again=again,
         known=known_digest,
+        apart=apart,
     )
     known = SUMMARY_HEAD.read(folder)
     if known is not None and known.key == key and (folder / SUMMARY_HTML).exists():
@@ -80,7 +83,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     t = texts(language)
     try:
         facts = facts_of_folder(destination.out, status, mark, gate, public_url=public_url, t=t)
-        facts = replace(facts, told=told, again=again)
+        facts = replace(facts, told=told, again=again, apart=apart)
         if facts.report is not None and facts.report.headline.n <= MOST_ITEMS:
             facts = replace(facts, plan=plan_of(folder, facts.report))
         page = summary_page(facts, t)
@@ -140,7 +143,7 @@ def summarise_missing(destination: Destination, known: KnownSets) -> list[Proble
     """Write every front page that is missing or outdated; what could not be written. known: the sets, up to date."""
     problems: list[Problem] = []
     written = []
-    digests = KnownDigests(destination.out)
+    digests, apart = KnownDigests(destination.out), RoundsApart(known).keep()
     for name, packed in known.entries.items():
         entry = packed.unpack()
         mark = entry.compared if entry.compared is not None and entry.compared.is_about(entry.status) else None
@@ -155,6 +158,7 @@ def summarise_missing(destination: Destination, known: KnownSets) -> list[Proble
             told=entry.told.digest,
             again=() if mark is None else mark.worse_again,
             known=digests[entry.status.profile],
+            apart=apart.get(name, ()),
         )
         if entry.summary == key:
             continue

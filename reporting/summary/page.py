@@ -36,7 +36,7 @@ from reporting.summary.known import COPYING, known_blocks
 from reporting.summary.parts import answer_blocks, beside, cause_blocks, plan_blocks, trust_blocks
 from reporting.summary.verdict import say_text, verdict_text
 from reporting.trend import has_trend, trend_page
-from reporting.wording import count, excerpt, run_info_lines, run_text
+from reporting.wording import apart_problem, count, describe, excerpt, run_info_lines, run_text
 from scoring.items import ENGINE_VERSION
 from scoring.results import PASS
 from scoring.sets import shown
@@ -115,6 +115,7 @@ def main_blocks(facts: Facts, t: Texts, *, is_short: bool = False, has_gate: boo
         *cause_blocks(facts, t),
         *known_blocks(facts, t),
         *trust_blocks(facts, t),
+        *([Paragraph(describe(apart_problem(facts.apart), t.language), "note")] if facts.apart else []),
         *plan_blocks(facts, t),
     ]
 

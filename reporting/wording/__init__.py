@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
+    from reporting.wording.apart import MOST_GROUPED, apart_problem, group_command
     from reporting.wording.display import NONE, clean, clean_trace, count, excerpt, excerpt_each, money, operand
     from reporting.wording.display import brief_seconds, percent, points, quantity, score, seconds, system_reason
     from reporting.wording.findings import MAX_PLACES, brief, brief_of_count, counted, damage_text, describe_finding

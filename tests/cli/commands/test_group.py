@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import click
 import pytest
 
+from reporting.runs import Baselines
+from reporting.store import KnownSets
+from reporting.wording import group_command
 from tests.cli.place import Place, rows, tree
 from tests.inner import SHIPPED_FOLDER
 
@@ -53,6 +58,61 @@ def test_the_board_names_them_with_the_command_and_the_command_makes_one_set(pla
     lines = [line for line in index.splitlines() if line.startswith("| [")]
     names = [line.partition("](")[0].removeprefix("| [").replace("\\", "") for line in lines]
     assert names == ["run 1/resume-agent", SECOND, FIRST]  # what has their files is above them
+
+
+def _pages_of(place: Place, name: str) -> list[str]:
+    files = ("summary.md", "report.md", "report.json")
+    return [(place.root / "out" / name / file).read_text(encoding="utf-8") for file in files]
+
+
+def test_first_pages_and_status_say_it_as_long_as_it_is_so_and_reports_never(place: Place) -> None:
+    second = place.root / f"in/{SECOND}.csv"
+    later = second.rename(place.root / "later.csv")
+    assert place.score("in", "--out", "out").code == 0
+    alone = _pages_of(place, FIRST)
+    assert "rounds-apart" not in "".join(alone)
+    assert "rounds-apart" not in place.run("status").out
+
+    later.rename(second)
+    assert place.score("in", "--out", "out").code == 0
+    command = f"scorewatch group {FIRST} {SECOND}"
+    for name in (FIRST, SECOND):
+        summary, *report = _pages_of(place, name)
+        assert f"({command}). [rounds-apart]" in summary.replace("\\", "")
+        assert "rounds-apart" not in "".join(report)
+    assert _pages_of(place, FIRST)[1:] == alone[1:]
+    assert command in place.run("status", "--verbose").out
+    assert json.loads(place.run("status", "--json").out)["rounds_apart"] == [[FIRST, SECOND]]
+
+    second.unlink()
+    place.run("forget", SECOND, "--yes")
+    assert _pages_of(place, FIRST) == alone
+    assert "rounds-apart" not in place.run("status").out
+    assert "rounds_apart" not in json.loads(place.run("status", "--json").out)
+
+
+def test_the_watcher_asks_for_the_first_pages_that_change_and_for_no_others(place: Place) -> None:
+    place.file("in/resume_agent_260201.csv", _round("1/1", "Q98"))
+    assert place.score("in", "--out", "out").code == 0
+    known = KnownSets(place.root / "out")
+    known.look()
+    baselines = Baselines(known, language="ko")
+    assert baselines.missing() == []
+    shutil.rmtree(place.root / "out" / SECOND)
+    known.look()
+    assert [ask.set_name for ask in baselines.missing()] == [FIRST]
+    assert "rounds-apart" not in place.run("status").out
+
+
+def test_a_command_that_cannot_be_shown_whole_names_no_set() -> None:
+    assert group_command(["b c", "a"]) == "scorewatch group 'b c' a"
+    for names in (
+        ["a", "b\u202e"],
+        ["a" * 121, "b"],
+        [f"s{n}" for n in range(11)],
+        ["a" * 100 + str(n) for n in range(5)],
+    ):
+        assert group_command(names) == "scorewatch group SET…"
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
 """Rounds that were dropped one by one: reports that look like the rounds of one run, and are sets of their own.
 
-It depends on other sets, so it is no finding of a report: the board tells it. Of each profile the latest runs are
-looked at, again when one of them has changed.
+It depends on other sets, so it is no part of a report: front page, board and `status` tell it. Of each profile the
+latest runs are looked at, again when one of them has changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import permutations, starmap
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from reporting.store import REPORT_JSON, KnownSets, StoredFile, read_asked
+from reporting.store import REPORT_JSON, KnownSets, StoredFile, read_apart, read_asked, write_apart
 from scoring.comparison import Asked, OrderKey, Overlaps, name_date, name_of
 
 LATEST = 60  # runs of a profile
@@ -51,6 +52,14 @@ class RoundsApart:
         self._labels = lru_cache(maxsize=1_024)(self._read_labels)
         self._overlaps = Overlaps(lru_cache(maxsize=256)(self._read_asked))
         self._found: dict[str, list[tuple[str, ...]]] = {}
+
+    def keep(self) -> Mapping[str, tuple[str, ...]]:
+        """Each of the sets with its group, written down for whoever makes a page."""
+        groups = tuple(self.groups())
+        if read_apart(self._known.out) != groups:
+            with suppress(OSError):  # no front page can be written, either, which is said
+                write_apart(self._known.out, groups)
+        return {name: group for group in groups for name in group}
 
     def groups(self) -> list[tuple[str, ...]]:
         """Names of sets that look like the rounds of one run, by profile, the latest first."""
