@@ -54,6 +54,7 @@ from scoring.results.rounds import (
 from scoring.results.sessions import find_sessions, name_turns, note_unsure_turns
 from scoring.results.slices import slices_missing
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
+from scoring.results.unread_scores import unread_scores
 from scoring.review import Applied, PersonGrade
 from scoring.rubric import SHARE, Rubric
 from scoring.text import cut
@@ -100,8 +101,7 @@ def _join_parts(
     names = [name for name, _ in ordered]
     _refuse_too_many_rounds(ordered, rubric)
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
-    for title in slices_missing(rubric, extra_columns):
-        log.add(Problem(code="slice-missing", source=rubric.document, found=title))
+    _note_columns(rubric, extra_columns, files, log)
     declared, rubric = rubric, rubric_of_parts(rubric, ordered)
     files = with_places(files, ordered, declared, rubric, log) if rubric is not declared else files
     found = join_files(names, files, log, has_sessions=rubric.sessions is not None)
@@ -178,6 +178,14 @@ def _align_extra(
         items if layout == titles or not items else items.edited(partial(_with_extra, layout=layout, titles=titles))
         for layout, items in files
     ]
+
+
+def _note_columns(rubric: Rubric, titles: Sequence[str], files: Sequence[Items], log: FindingLog) -> None:
+    """Which declared slices are no further column, and which further columns look like scores."""
+    for title in slices_missing(rubric, titles):
+        log.add(Problem(code="slice-missing", source=rubric.document, found=title))
+    for title in unread_scores(rubric, titles, files):
+        log.add(Problem(code="score-column-unread", column=title))
 
 
 def _with_extra(item: Item, *, layout: Sequence[str], titles: Sequence[str]) -> Item:
