@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One figure in one group of queries, before and after.
 
-    kind: `all`, `track` or `category`; group: its name, "" for all queries. queries: shared ones with a value on both
-    sides; changed: of those. before, after, difference: means over them, in points, seconds or shares (0 to 1); low,
-    high: 95% interval of the difference. p: two-sided. Each is None where there is none. verdict: `worse`, `better`,
-    `changed`, `same`, `not-distinguishable`, `too-few`
-    (a group of fewer than 10 queries), `not-comparable` or `no-value`. more: all other fields of `compare.json`.
+    kind: `all`, `track`, `category` or `slice`; group: its name, "" for all queries, of a slice `column=value`.
+    queries: shared ones with a value on both sides; changed: of those. before, after, difference: means over them, in
+    points, seconds or shares (0 to 1); low, high: 95% interval of the difference. p: two-sided. Each is None where
+    there is none. verdict: `worse`, `better`, `changed`, `same`, `not-distinguishable`, `too-few` (a group of fewer
+    than 10 queries), `not-comparable` or `no-value`. more: all other fields of `compare.json`.
     """
 
     kind: str
@@ -83,7 +83,7 @@ class Comparison:
 
     @property
     def changes(self) -> Changes:
-        """Every figure, over all shared queries first, then in each track and category."""
+        """Every figure, over all shared queries first, then in each track, category and slice."""
         return Changes(Path(), lambda: _records(self.data), Change)
 
     @property
@@ -146,6 +146,9 @@ def _compared(runs: list[Run], margin: float | None, rubric: str | Path | None, 
 
 def _records(data: dict[str, Any]) -> Iterator[Record]:
     for of in data["groups"]:
-        group = "" if of["kind"] == "all" else str(of[of["kind"]])
+        if of["kind"] == "slice":
+            group = f"{of['column']}={of.get('value', '')}"
+        else:
+            group = "" if of["kind"] == "all" else str(of[of["kind"]])
         for change in of["metrics"]:
             yield {"kind": of["kind"], "group": group, **change}

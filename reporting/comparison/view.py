@@ -66,6 +66,7 @@ from reporting.document import (
 )
 from reporting.store import CHANGES_HTML, REPORT_HTML, SUMMARY_HTML
 from reporting.wording import (
+    LABEL_CHARS,
     NONE,
     category_name,
     class_name,
@@ -74,6 +75,7 @@ from reporting.wording import (
     percent,
     run_changes,
     seconds,
+    slice_value,
     track_name,
 )
 from scoring.comparison import (
@@ -222,10 +224,11 @@ def _of_runs(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[B
 
 
 def _of_metrics(comparison: Comparison, t: Texts) -> list[Block]:
-    """One table of all queries, and one for tracks and for categories; without rows where there is one group."""
+    """One table of all queries, and one for tracks, categories and slices; without rows where there is one group."""
     everything, *groups = comparison.groups
     tracks = _grouped(groups, GroupKind.TRACK, comparison, t)
     categories = _grouped(groups, GroupKind.CATEGORY, comparison, t)
+    slices = _grouped(groups, GroupKind.SLICE, comparison, t)
     blocks: list[Block] = [
         Paragraph(t("compare.metrics-told")),
         _metrics(everything, comparison, t).named(t("compare.metrics")),
@@ -235,10 +238,18 @@ def _of_metrics(comparison: Comparison, t: Texts) -> list[Block]:
     if comparison.groups_left_out:
         blocks.append(Paragraph(t("compare.groups-left-out", n=count(comparison.groups_left_out))))
     blocks += [*_titled("compare.by-track", tracks, t), OnlyMarkdown(_titled("compare.by-category", categories, t))]
-    if categories.rows:
-        title = t("compare.by-category")
-        blocks.append(OnlyHtml([Heading(3, title), Details(title, [categories.named(title)])]))
+    blocks += _folded("compare.by-category", categories, t)
+    if slices.rows:
+        told = Paragraph(t("compare.slices-told"))
+        blocks += [OnlyMarkdown([told, *_titled("compare.by-slice", slices, t)])]
+        blocks += [OnlyHtml([told]), *_folded("compare.by-slice", slices, t)]
     return blocks
+
+
+def _folded(key: str, table: Table, t: Texts) -> list[Block]:
+    """A table that opens on demand under its title; nothing without rows."""
+    title = t(key)
+    return [OnlyHtml([Heading(3, title), Details(title, [table.named(title)])])] if table.rows else []
 
 
 def _of_queries(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
@@ -458,15 +469,26 @@ def _metrics(everything: GroupChanges, comparison: Comparison, t: Texts) -> Tabl
 
 
 def _grouped(groups: Sequence[GroupChanges], kind: GroupKind, comparison: Comparison, t: Texts) -> Table:
-    """The metrics of each group; of one that is too small the headline alone."""
+    """The metrics of each group; of one that is too small the headline alone.
+
+    Of a slice the headline, and what else changed by more than chance.
+    """
     columns = _columns(comparison, t)
     headline = comparison.headline.metric
+
+    def is_told(group: GroupChanges, change: Change) -> bool:
+        if change.metric == headline:
+            return True
+        if kind is GroupKind.SLICE:
+            return change.is_found and not change.copy_of
+        return group.queries >= FEW_QUERIES
+
     rows = [
         [_group_name(group, t), *(cell(change) for _, cell in columns)]
         for group in groups
         if group.kind is kind
         for change in group.changes
-        if change.queries and (group.queries >= FEW_QUERIES or change.metric == headline)
+        if change.queries and is_told(group, change)
     ]
     return table([t("compare.group"), *(title for title, _ in columns)], rows)
 
@@ -474,6 +496,8 @@ def _grouped(groups: Sequence[GroupChanges], kind: GroupKind, comparison: Compar
 def _group_name(group: GroupChanges, t: Texts) -> str:
     if group.kind is GroupKind.TRACK:
         return track_name(group_key(group.track), t)
+    if group.kind is GroupKind.SLICE:
+        return f"{excerpt(group.column, LABEL_CHARS)}={slice_value(group.value, t)}"
     return category_name(group.category, t)
 
 
@@ -483,7 +507,7 @@ def _latency(comparison: Comparison, t: Texts) -> Table:
     rows = []
     for group in comparison.groups:
         change = group.change(SECONDS)
-        if change is None or not change.queries or group.kind is GroupKind.CATEGORY:
+        if change is None or not change.queries or group.kind not in {GroupKind.ALL, GroupKind.TRACK}:
             continue
         name = t("everything") if group.kind is GroupKind.ALL else _group_name(group, t)
         rows.append([name, *(cell(change) for _, cell in columns)])

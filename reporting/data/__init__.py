@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reporting.data.item_rules import speed_rule
     from reporting.data.items_csv import cell, encode_items, lines_of
     from reporting.data.items_csv_rows import ItemsFileError, decoded_lines, item_cells, item_places, items_of
-    from reporting.data.items_csv_rows import read_items
+    from reporting.data.items_csv_rows import ReadSlice, read_items
     from reporting.data.items_in_html import embed_items, embedded_items, review_columns
     from reporting.data.queries_csv import encode_queries
     from reporting.data.records import Record, Value, item_records, query_records

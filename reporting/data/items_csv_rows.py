@@ -71,13 +71,33 @@ def table_rows(lines: Iterable[str]) -> Iterator[list[str]]:
         raise ItemsFileError(str(error), rows.line_num) from error
 
 
-def read_items(lines: Iterable[str], measures: tuple[str, ...] = ()) -> Iterator[ItemValues]:
+class ReadSlice(NamedTuple):
+    """A further column whose values are read. name: as headers are compared. values: that are listed.
+
+    place: from the end of a row, -1 is the last.
+    """
+
+    name: str
+    place: int
+    values: tuple[str, ...]
+
+    def reader(self) -> Memo[str, str | None]:
+        """The listed value that a cell holds, None for another one."""
+        listed = {known_text(uncovered(cell(value).replace('""', '"'))): value for value in self.values}
+        return Memo(lambda text: listed.get(known_text(uncovered(text))), limit=4096)
+
+
+def read_items(
+    lines: Iterable[str], measures: tuple[str, ...] = (), slices: Sequence[ReadSlice] = ()
+) -> Iterator[ItemValues]:
     """The items of a file, in its order. lines: as of `table_rows`.
 
     measures: those that it has, by their names among metrics, in their order. Raises ItemsFileError for another file.
     """
     rows = table_rows(lines)
-    places = places_of(next(rows), measures)
+    header = next(rows)
+    places = places_of(header, measures)
+    sliced = [(one.name, len(header) + one.place, one.reader()) for one in slices]
     pick, has = _picker(places)
     measured = [(name, places[name]) for name in measures if name in places]
     graded = {metric: at for metric in GRADED if (at := places.get(graded_columns(metric)[0])) is not None}
@@ -86,6 +106,9 @@ def read_items(lines: Iterable[str], measures: tuple[str, ...] = ()) -> Iterator
         values = _values(pick(row), has, share)
         if measured:
             values = values._replace(measures={name: number(row[at]) for name, at in measured})
+        if sliced:
+            listed = tuple([(name, values_of[row[at]]) for name, at, values_of in sliced])
+            values = values._replace(slices=share.slices[listed])
         yield values._replace(graded=_graded(row, graded)) if graded else values
 
 
@@ -233,6 +256,7 @@ class _Shared:
     def __init__(self) -> None:
         self.text: Memo[str, str] = Memo(lambda text: text, limit=_SHARED_TEXTS)
         self.said: Memo[tuple[str, ...], tuple[str, ...]] = Memo(lambda cells: cells, limit=_SHARED_TEXTS)
+        self.slices: Memo[tuple[tuple[str, str | None], ...], Mapping[str, str | None]] = Memo(dict)
         self.points: Memo[tuple[tuple[str, float | None], ...], Mapping[str, float | None]] = Memo(dict)
 
 

@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from reporting.data import Report, build_report, decoded_lines, encode_items, item_cells, read_items
+from reporting.data import ReadSlice, Report, build_report, decoded_lines, encode_items, item_cells, read_items
 from reporting.store import ITEMS_CSV, REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, run_info_in, run_key
 from scoring import Memo, number
 from scoring.comparison import ItemValues, Judge, Run, RunId, earliest, reduce_items
 from scoring.items import round_sort_key
 from scoring.reading import NotRegularError, open_named, read_named, whole_hash
 from scoring.results import ANSWERED, PASS, SECONDS, Execution, SetResult, find_insights
-from scoring.rubric import Status, key_of_measure
+from scoring.rubric import Status, key_of_measure, normalise_header
 from scoring.sets import SetId
 from scoring.statistics import query_mean
 
@@ -165,9 +165,13 @@ def _run(report: Report, lines: Iterable[str], selection: str) -> Run:
     labels: set[str] = set()
     slow = frozenset(report.insights.slow)
     executed = Execution()
+    columns = report.insights.slices.columns if report.insights.slices else ()
+    slices = {column.column: tuple([one.value for one in column.values]) for column in columns}
+    extra = report.extra_columns
+    read = [ReadSlice(normalise_header(title), extra.index(title) - len(extra), of) for title, of in slices.items()]
 
     def chosen() -> Iterator[ItemValues]:
-        for at, item in enumerate(read_items(lines, measures)):
+        for at, item in enumerate(read_items(lines, measures, read)):
             labels.add(item.round)
             if not selection or item.round == selection:
                 executed.add((item.executed_at,))
@@ -210,6 +214,7 @@ def _run(report: Report, lines: Iterable[str], selection: str) -> Run:
         damaged=report.damaged,
         banner=report.banner,
         inputs=tuple(sorted([one.sha256 for one in report.inputs])),
+        slices=slices,
     )
 
 

@@ -39,7 +39,7 @@ class Verdict(StrEnum):
     CHANGED = "changed"  # of a measure whose document does not say which values are good
     SAME = "same"
     NOT_DISTINGUISHABLE = "not-distinguishable"
-    TOO_FEW = "too-few"  # a track or category of fewer than 10 shared queries
+    TOO_FEW = "too-few"  # a group of fewer than 10 shared queries
     NO_VALUE = "no-value"  # no query has a value on both sides
     NOT_COMPARABLE = "not-comparable"  # the two runs did not make the figure in the same way
 
@@ -264,7 +264,7 @@ def changes_of_groups(
     unlike: Mapping[str, Why],
     margin_of: Callable[[str], float | None],
 ) -> list[tuple[Change, ...]]:
-    """The changes of tracks and categories, one family over all of them."""
+    """The changes of tracks and categories, or of slices: one family over all of them."""
     tested = [(at, name) for at, group in enumerate(groups) for name in _tested(group, copies, unlike)]
     p_values = benjamini_hochberg([groups[at][name].p for at, name in tested])
     found: list[dict[str, float]] = [{} for _ in groups]

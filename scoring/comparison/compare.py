@@ -1,4 +1,4 @@
-"""Compares two runs: every metric over all shared queries, per track and per category, and the queries that changed.
+"""Compares two runs: every metric over all shared queries and over groups of them, and the queries that changed.
 
 A comparison is a function of the two runs and the margin. Swapping the runs mirrors every figure.
 """
@@ -28,7 +28,7 @@ from scoring.comparison.pairing import Pair, Pairing, QueryLists, list_queries, 
 from scoring.comparison.regraded import Regraded, find_regraded
 from scoring.comparison.reviewed import GradedAnew, graded_anew, without_one_sided
 from scoring.comparison.run import CONSISTENCY, SHARES, Run, has_no_scale, length_of
-from scoring.rubric import TOTAL, TrackId, TrackPlace, place_of
+from scoring.rubric import TOTAL, TrackId, TrackPlace, normalise_header, place_of
 from scoring.statistics import FEW_QUERIES, whole_steps
 
 MAX_GROUPS = 100  # tracks, and as many categories: the largest
@@ -48,6 +48,7 @@ class GroupKind(StrEnum):
     ALL = "all"
     TRACK = "track"
     CATEGORY = "category"
+    SLICE = "slice"
 
 
 class Difference(StrEnum):
@@ -66,15 +67,17 @@ class Difference(StrEnum):
 _RULES = frozenset({Difference.PROFILE, Difference.RUBRIC, Difference.ENGINE})
 
 
-class GroupChanges(msgspec.Struct, frozen=True, kw_only=True):
-    """All shared queries, those of a track, or those of a category; `queries` of them.
+class GroupChanges(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """All shared queries, those of a track, of a category, or of a value of a further column; `queries` of them.
 
-    changes: in the order of a table, called "metrics" in `compare.json`.
+    column, value: of a slice. changes: in the order of a table, called "metrics" in `compare.json`.
     """
 
     kind: GroupKind
     track: TrackId | None
     category: str
+    column: str = ""
+    value: str = ""
     queries: int
     changes: tuple[Change, ...] = msgspec.field(name="metrics")
 
@@ -94,11 +97,12 @@ class Told(NamedTuple):
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Two runs compared.
 
-    groups: all shared queries first, then the tracks ascending and the categories by name. groups_left_out: tracks and
-    categories beyond MAX_GROUPS. flips: over all shared queries. differences: besides the answers. margin: None without
-    one. leading: the figure that is tested by itself. near: of each figure the others that change alike in nearly all
-    queries. regraded: items that say the same with another grade. reviewed: items that people graded on one side only.
-    graded_anew: what people or a judge changed of the same inputs, None where anything else may differ.
+    groups: all shared queries first, then the tracks ascending, the categories by name, and the slices as the later
+    report lists them. groups_left_out: tracks and categories beyond MAX_GROUPS. flips: over all shared queries.
+    differences: besides the answers. margin: None without one. leading: the figure that is tested by itself. near: of
+    each figure the others that change alike in nearly all queries. regraded: items that say the same with another
+    grade. reviewed: items that people graded on one side only. graded_anew: what people or a judge changed of the same
+    inputs, None where anything else may differ.
     """
 
     before: Run
@@ -184,6 +188,7 @@ def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Com
         first, is_track = shared[of[0]].after, kind is GroupKind.TRACK
         track, category = (first.track, "") if is_track else (None, first.category)
         groups.append(GroupChanges(kind=kind, track=track, category=category, queries=len(of), changes=changes))
+    groups += _slices(before, after, shared, compare)
     return Comparison(
         before=before,
         after=after,
@@ -248,7 +253,11 @@ class _Comparer:
         of_all = changes_of_all(
             everything, self._copies, leading=self.leading, unlike=self._unlike, margin_of=self._margin_of
         )
-        return [of_all, *changes_of_groups(groups, self._copies, unlike=self._unlike, margin_of=self._margin_of)]
+        return [of_all, *self.changes_of_family(groups)]
+
+    def changes_of_family(self, groups: Sequence[MetricChanges]) -> list[tuple[Change, ...]]:
+        """The changes of each group, with the verdicts of the tests of these groups together."""
+        return changes_of_groups(groups, self._copies, unlike=self._unlike, margin_of=self._margin_of)
 
     def near_copies(self) -> dict[str, tuple[str, ...]]:
         """Of each distinct figure those that change alike in at least 90 % of the queries."""
@@ -301,6 +310,29 @@ class _Comparer:
     def _has_rule_on_one_side(self, before: int, after: int) -> bool:
         """A query that was run once has the consistency of a rule, which is in its total."""
         return self._has_weighted_consistency and (before < 2) is not (after < 2)
+
+
+def _slices(before: Run, after: Run, shared: Sequence[Pair], compare: _Comparer) -> list[GroupChanges]:
+    """The shared queries by every value that both reports list, a family of tests of their own.
+
+    A query has to have the value in both runs. Nothing of a column where one value holds all there is.
+    """
+    found: list[tuple[str, str, list[int]]] = []
+    for column, values in after.slices.items() if before.slices else ():
+        name = normalise_header(column)
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, (old, new) in enumerate(shared):
+            value = new.slices[name]
+            if value is not None and value == old.slices.get(name):
+                places[value].append(place)
+        found += [(column, value, of) for value in values if 0 < len(of := places[value]) < len(shared)]
+    changes = compare.changes_of_family([compare.group(of, GroupKind.SLICE) for _, _, of in found])
+    return [
+        GroupChanges(
+            kind=GroupKind.SLICE, track=None, category="", column=column, value=value, queries=len(of), changes=of_slice
+        )
+        for (column, value, of), of_slice in zip(found, changes, strict=True)
+    ]
 
 
 def _flips(pairs: Iterable[Pair]) -> Flips:

@@ -72,7 +72,8 @@ class ItemValues(NamedTuple):
 
     points: by metric of an item ("intent", "latency", "rubrics" …). measures: by the name among metrics
     ("measure.tokens"). intent_source, rubrics_source: by what the points were given. model: of who gave a recorded
-    grade. text_hash: of what a grader reads. graded: of each metric that people graded. The rest as in `Answer`.
+    grade. text_hash: of what a grader reads. graded: of each metric that people graded. slices: as in `Query`. The rest
+    as in `Answer`.
     """
 
     query_id: str
@@ -104,6 +105,7 @@ class ItemValues(NamedTuple):
     admits_failure: bool = False
     file: str = ""
     row: int | None = None
+    slices: Mapping[str, str | None] = MappingProxyType({})
 
     def unreviewed(self, basis: Basis) -> Self:
         """The item as it was before a person graded it."""
@@ -177,7 +179,16 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
                 for earlier in (item.unreviewed(basis) if item.graded else item,)
             ]
         ),
+        slices=_common([item.slices for item in items]),
     )
+
+
+def _common(slices: Sequence[Mapping[str, str | None]]) -> Mapping[str, str | None]:
+    """By column the value that all items have."""
+    first = slices[0]
+    if all(of_item == first for of_item in slices):
+        return first
+    return {name: value if all(one[name] == value for one in slices) else None for name, value in first.items()}
 
 
 def _grade(item: ItemValues) -> Grade:

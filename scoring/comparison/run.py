@@ -225,7 +225,7 @@ class Query(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     questions, expected: the non-blank texts of its items, as they are compared, sorted. track: None is no track.
     places: the different tracks and categories of its items, by round. passed of assessed: items; those without
     anything to assess take no part. values: mean over the items by metric, only of those that there are. answers: by
-    round.
+    round. slices: by column, as headers are compared, the listed value; None for another one, and where items differ.
     """
 
     query_id: str
@@ -240,6 +240,7 @@ class Query(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     assessed: int
     values: dict[str, float]
     answers: tuple[Answer, ...]
+    slices: Mapping[str, str | None] = {}
 
     @property
     def is_split(self) -> bool:
@@ -289,7 +290,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     what the report shows of the run, by metric. queries: by Query ID, sorted. is_rescored: scored again for the
     comparison, under a rubric or engine other than that of its report. damaged: figures of which too much is lost.
     banner: says so where the figure that leads is among them. inputs: SHA-256 of the files, sorted. info: what people
-    say of it.
+    say of it. slices: by further column the values that the report lists.
     """
 
     name: str
@@ -312,6 +313,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     banner: str = ""
     inputs: tuple[str, ...] = ()
     info: RunInfo = RunInfo()
+    slices: Mapping[str, tuple[str, ...]] = {}
 
     @property
     def leading(self) -> str:

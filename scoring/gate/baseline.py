@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 from scoring.comparison import Change, GroupChanges, GroupKind, MarginVerdict, Verdict, has_no_scale, margin_verdict
 from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, GateResult, GateState, NotWorse, RuleResult, Scope, worst_state
 from scoring.results import ANSWERED, PASS
-from scoring.rubric import Better, group_key
+from scoring.rubric import Better, group_key, normalise_header
 from scoring.text import compared_text
 
 _NAMES = {PASS_RATE: PASS, ANSWERED_RATE: ANSWERED}  # of a rule -> of a comparison
@@ -147,6 +147,8 @@ def _is_in(group: GroupChanges, scope: Scope) -> bool:
         return False
     if group.kind is GroupKind.TRACK:
         return group_key(group.track) == scope.key
+    if group.kind is GroupKind.SLICE:
+        return (normalise_header(group.column), group.value) == (scope.column, scope.key)
     return group.kind is GroupKind.ALL or compared_text(group.category) == compared_text(scope.key)
 
 

@@ -121,6 +121,8 @@ def in_scope(query: Query, rule: Rule) -> bool:
     """Is the rule about this query?"""
     if rule.scope == EVERYTHING:
         return True
+    if rule.scope.kind == "slice":
+        return query.slices.get(rule.scope.column) == rule.scope.key
     return rule.scope.key == (group_key(query.track) if rule.scope.kind == "track" else normalise(query.category))
 
 

@@ -167,8 +167,8 @@ class _Reader:
                 rule = self._limit(scope, value)
         if self._next.kind is not TokenKind.END:
             raise self._unexpected("#end")
-        is_of_queries = not isinstance(rule, Limit) or rule.value.name in {FAILING, FAILING_EXCEPT_KNOWN}
-        if scope.kind == _SLICE and is_of_queries:
+        counts_queries = isinstance(rule, Limit) and rule.value.name in {FAILING, FAILING_EXCEPT_KNOWN}
+        if scope.kind == _SLICE and (counts_queries or isinstance(rule, EveryQuery)):
             raise RuleError("slice-limit", scope_at.column, scope_at.text)
         return rule
 

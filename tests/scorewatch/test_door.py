@@ -12,9 +12,12 @@ from types import SimpleNamespace
 import pytest
 
 from reporting.data import items_in_html
+from reporting.runs import comparison_files
 from scorewatch import RefusedError, RequestError, SettingsError, compare, gate, read_report, score
+from scorewatch.comparing import Comparison
 from scorewatch.rows import Item, Rows
 from tests.paths import ROOT
+from tests.reporting.comparison.runs import sliced_comparison
 
 EARLIER = ROOT / "tests/earlier"
 FIRST, SECOND = "resume_agent_260301", "resume_agent_260308"
@@ -107,6 +110,13 @@ def test_two_runs_are_compared_as_the_command_compares_them(folder: Path) -> Non
     assert (change.before, change.after, change.group) == (5.0, 3.4, "")
     assert found.changes.columns()["metric"][0] == next(iter(found.changes)).metric
     assert compare(f"{FIRST}.csv", after).shared == 10  # an input is scored on the way
+
+
+def test_changes_of_a_slice_are_named_by_column_and_value() -> None:
+    files = comparison_files(sliced_comparison(["en", "ko", ""]), language="ko")
+    changes = Comparison(json.loads(files["compare.json"])).changes
+    groups = [one.group for one in changes if one.kind == "slice" and one.metric == "answered"]
+    assert groups == ["언어=en", "언어=", "언어=ko"]
 
 
 def test_a_gate_is_decided_by_rules_that_are_given() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from reporting.runs import reported_of_result
@@ -51,6 +52,24 @@ def worse_comparison(**more: Any) -> Comparison:
     before = run_of(*items_of(30, rounds=2), name="before", key="k1")
     after = run_of(*items_of(30, broken=7, rounds=2), name="after", key="k2")
     return compare_runs(before, after, **more)
+
+
+def sliced_comparison(values: Sequence[str], column: str = "언어") -> Comparison:
+    """The queries have these values of a further column in turn; those with the first one fail after."""
+
+    def run(name: str, key: str, *, broken: bool) -> Run:
+        items = [
+            make_item(
+                2 + number,
+                query_id=f"Q-{number:03}",
+                extra=("x", values[number % len(values)]),
+                **(FAILED if broken and number % len(values) == 0 else {}),
+            )
+            for number in range(12 * len(values))
+        ]
+        return run_of_result(make_result(*items, extra_columns=("비고", column)), name=name, key=key)
+
+    return compare_runs(run("before", "k1", broken=False), run("after", "k2", broken=True))
 
 
 def hostile_comparison() -> Comparison:

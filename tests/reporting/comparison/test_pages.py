@@ -18,11 +18,18 @@ from reporting.comparison.figures import difference_text, moved_text, p_text, si
 from reporting.comparison.queries import MAX_LISTED, item_href
 from reporting.runs import comparison_files
 from reporting.store import encode_json
-from scoring.comparison import Comparison, Judge, compare_runs
+from scoring.comparison import Comparison, GroupKind, Judge, compare_runs
 from scoring.results import Damage
 from scoring.rubric import Bands, LatencyClass
 from tests.paths import ROOT
-from tests.reporting.comparison.runs import hostile_comparison, items_of, run_of, worse_comparison
+from tests.reporting.comparison.runs import (
+    HOSTILE,
+    hostile_comparison,
+    items_of,
+    run_of,
+    sliced_comparison,
+    worse_comparison,
+)
 from tests.reporting.data.test_report_json import violations
 from tests.reporting.document.embedded import FIRST, MESSAGE, PASSED, QUERY, RESPONSE, Data, values
 from tests.reporting.seen import embedded_data
@@ -138,8 +145,9 @@ def test_a_change_is_drawn_with_the_good_side_right() -> None:
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_hostile_texts_are_inert(language: str) -> None:
-    files = _files(hostile_comparison(), language)
+@pytest.mark.parametrize("comparison", [hostile_comparison(), sliced_comparison(HOSTILE, HOSTILE[0])])
+def test_hostile_texts_are_inert(comparison: Comparison, language: str) -> None:
+    files = _files(comparison, language)
     html = files["compare.html"]
     own = (
         "html head meta link title style script body header nav main section article footer div p h1 h2 h3 h4 h5 ul li"
@@ -326,7 +334,42 @@ def test_the_published_schema_is_the_one_in_force() -> None:
     assert (ROOT / "docs/compare.schema.json").read_bytes() == encode_json(schema()), UPDATE
 
 
-@pytest.mark.parametrize("comparison", [worse_comparison(margin=0.1), hostile_comparison()], ids=["worse", "hostile"])
+def test_slices_are_told_by_the_leading_figure_and_read_back_with_all() -> None:
+    files = _files(sliced_comparison(["en", "ko", ""]))
+    rows = [line for line in files["compare.md"].splitlines() if line.startswith("| 언어=")]
+    assert [row.split(" | ")[:5] for row in rows] == [
+        ["| 언어=en", "응답 성공률", "100.0%", "0.0%", "나빠짐"],
+        ["| 언어=(빈 칸)", "응답 성공률", "100.0%", "100.0%", "같음"],
+        ["| 언어=ko", "응답 성공률", "100.0%", "100.0%", "같음"],
+    ]
+    assert files["compare.html"].count(">언어=") == 3
+    assert "<summary>열별</summary>" in files["compare.html"]
+    groups = [group for group in json.loads(files["compare.json"])["groups"] if group["kind"] == "slice"]
+    assert [(group["column"], group.get("value"), group["queries"]) for group in groups] == [
+        ("언어", "en", 12),
+        ("언어", None, 12),
+        ("언어", "ko", 12),
+    ]
+    read = msgspec.json.decode(files["compare.json"], type=ComparisonReport).groups
+    assert [group.value for group in read if group.kind is GroupKind.SLICE] == ["en", "", "ko"]
+
+
+def test_every_value_of_a_slice_is_found_again_as_items_csv_writes_it() -> None:
+    groups = [group for group in sliced_comparison(HOSTILE).groups if group.kind is GroupKind.SLICE]
+    assert [group.queries for group in groups] == [12] * len(HOSTILE)
+
+
+def test_without_slices_no_group_names_a_column() -> None:
+    files = _files(worse_comparison())
+    assert "열별" not in files["compare.md"] + files["compare.html"]
+    assert all({"column", "value"}.isdisjoint(group) for group in json.loads(files["compare.json"])["groups"])
+
+
+@pytest.mark.parametrize(
+    "comparison",
+    [worse_comparison(margin=0.1), hostile_comparison(), sliced_comparison(["en", "ko"])],
+    ids=["worse", "hostile", "sliced"],
+)
 def test_data_follow_the_schema(comparison: Comparison) -> None:
     data = _files(comparison)["compare.json"]
     published = json.loads((ROOT / "docs/compare.schema.json").read_bytes())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from scoring.comparison.compare import (
 )
 from scoring.comparison.pairing import QueryChange
 from scoring.comparison.reduce import ItemValues
-from scoring.comparison.run import Judge
+from scoring.comparison.run import Judge, Run
 from tests.scoring.comparison.runs import make_basis, make_run, make_values, run_of_points
 
 
@@ -116,6 +117,47 @@ def test_groups_are_tracks_and_categories_and_moved_queries_count_in_all_only() 
     assert everything is not None
     assert track is not None
     assert everything.p == track.p == 2 / 2**7  # the family has two members with equal p: adjusted, it stays
+
+
+def _sliced(values: Sequence[str | None], *, broken: int, listed: Mapping[str, tuple[str, ...]], **more: Any) -> Run:
+    """A run whose n-th query has this value of a column; the first ones are broken."""
+    items = [
+        make_values(f"Q{n:02}", 0.0 if n < broken else 5.0, track=n % 2, slices={"언어": value})
+        for n, value in enumerate(values)
+    ]
+    return make_run(items, slices=listed, **more)
+
+
+def test_slices_are_the_values_that_both_reports_list_and_a_query_has_in_both() -> None:
+    values = ["en"] * 12 + ["ko"] * 15 + ["ja"] * 2 + [None]
+    moved = ["en"] * 11 + ["ko"] * 16 + ["ja"] * 2 + [None]
+    before = _sliced(values, broken=0, listed={"언어": ("ko", "en", "ja")})
+    after = _sliced(moved, broken=8, listed={"언 어": ("en", "ko"), "버전": ("1", "2")}, key="k2")
+    queries = {name: replace(one, slices={**one.slices, "버전": "1"}) for name, one in after.queries.items()}
+    after = replace(after, queries=queries)
+    found = [group for group in compare_runs(before, after).groups if group.kind is GroupKind.SLICE]
+    assert [(group.column, group.value, group.queries) for group in found] == [("언 어", "en", 11), ("언 어", "ko", 15)]
+    changes = [group.change("intent") for group in found]
+    assert [change and change.verdict for change in changes] == [Verdict.WORSE, Verdict.SAME]
+
+
+def test_a_value_that_differs_between_the_rounds_of_a_query_is_none() -> None:
+    items = [make_values("Q1", round=f"{at}/1", slices={"언어": value}) for at, value in enumerate(("en", "ko"))]
+    assert make_run(items).queries["Q1"].slices == {"언어": None}
+    assert make_run([items[0], items[0]._replace(round="2/1")]).queries["Q1"].slices == {"언어": "en"}
+
+
+def test_slices_change_no_verdict_of_another_group() -> None:
+    values = ["en"] * 15 + ["ko"] * 15
+    plain = compare_runs(*[_sliced(values, broken=n, listed={}) for n in (0, 12)])
+    sliced = compare_runs(*[_sliced(values, broken=n, listed={"언어": ("en", "ko")}) for n in (0, 12)])
+    assert sliced.groups[: len(plain.groups)] == plain.groups
+    assert [group.value for group in sliced.groups[len(plain.groups) :]] == ["en", "ko"]
+
+
+def test_a_value_that_all_queries_have_is_not_repeated() -> None:
+    run = _sliced(["en"] * 12, broken=0, listed={"언어": ("en",)})
+    assert {group.kind for group in compare_runs(run, run).groups} == {GroupKind.ALL, GroupKind.TRACK}
 
 
 def test_one_group_that_holds_all_is_not_repeated() -> None:

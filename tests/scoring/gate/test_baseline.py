@@ -18,7 +18,9 @@ from tests.scoring.gate.runs import query_of, run_of
 
 PASSED, FAILED, UNDECIDABLE = GateState.PASSED, GateState.FAILED, GateState.UNDECIDABLE
 SCALES = MappingProxyType({"intent": 5.0, "consistency": 5.0})
-FIGURES = Figures(values={EVERYTHING: {}, Scope("track", "3"): {}, Scope("category", "x"): {}})
+FIGURES = Figures(
+    values={EVERYTHING: {}, Scope("track", "3"): {}, Scope("category", "x"): {}, Scope("slice", "en", "언어"): {}}
+)
 QUERIES = [query_of("q1", "p", values={"intent": 4.0})]
 ALIKE = compare_runs(run_of("run_1", QUERIES), run_of("run_2", QUERIES))
 
@@ -64,7 +66,7 @@ def _unlike(metric: str = "intent") -> Change:
 
 
 def _comparison(*changes: Change, kind: GroupKind = GroupKind.ALL) -> Comparison:
-    group = GroupChanges(kind=kind, track=3, category="x", queries=82, changes=changes)
+    group = GroupChanges(kind=kind, track=3, category="x", column="언 어", value="en", queries=82, changes=changes)
     return replace(ALIKE, groups=(group,))
 
 
@@ -141,7 +143,9 @@ def test_result_names_what_decided_and_by_how_much() -> None:
     [
         ("track 3: intent not worse than baseline", GroupKind.TRACK, "worse"),
         ("category 'x': intent not worse than baseline", GroupKind.CATEGORY, "worse"),
+        ('slice 언어 "en": intent not worse than baseline', GroupKind.SLICE, "worse"),
         ("track 3: intent not worse than baseline", GroupKind.CATEGORY, "no-shared-group"),
+        ('slice 언어 "en": intent not worse than baseline', GroupKind.CATEGORY, "no-shared-group"),
     ],
 )
 def test_rule_of_a_group_takes_the_verdict_of_that_group(rule: str, kind: GroupKind, reason: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from msgspec.structs import replace
 
 from scoring.gate import EveryQuery, NotWorse, chance_to_fail, margin_outlook, parse_rule
 from scoring.gate.evaluation import MarginOutlook
@@ -14,12 +15,15 @@ SCALES = {"intent": 5.0, "consistency": 5.0}
 
 
 def _outlook(rule: str, *rounds: list[float]) -> MarginOutlook:
-    """Of a set whose queries have these points of intent in each round; every second one is of track 2."""
+    """Of a set whose queries have these points of intent in each round; every second one is of track 2, and en."""
     runs = [
         run_of(
             f"round {at}",
             [
-                query_of(f"q{number}", "p", track=1 + number % 2, values={"intent": one})
+                replace(
+                    query_of(f"q{number}", "p", track=1 + number % 2, values={"intent": one}),
+                    slices={"언어": ("ko", "en")[number % 2]},
+                )
                 for number, one in enumerate(points)
             ],
         )
@@ -60,6 +64,16 @@ def test_smallest_margin_by_hand() -> None:
 def test_what_a_set_can_show(rule: str, rounds: list[list[float]], least: tuple[float, bool] | None) -> None:
     found = _outlook(rule, *rounds).least
     assert (found and (round(found.margin, 3), found.is_floor)) == least
+
+
+def test_a_slice_shows_what_its_queries_show() -> None:
+    points = [5.0, 4.0, 3.0] * 10
+    of_track, of_slice = [
+        _outlook(f"{scope}: intent not worse than baseline by 0.3", points, points[::-1])
+        for scope in ("track 2", 'slice 언어 "en"')
+    ]
+    assert of_slice.queries == 15
+    assert (of_slice.queries, of_slice.least) == (of_track.queries, of_track.least)
 
 
 def test_without_a_name_the_figure_that_needs_most_decides() -> None:
