@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from reporting.document import (
     DOT,
     Block,
@@ -38,7 +40,7 @@ from reporting.store import (
     IndexEntry,
     KnownSets,
     link,
-    read_verdict,
+    read_summary,
 )
 from reporting.trend import (
     figure_chart,
@@ -84,7 +86,7 @@ class ToDo(NamedTuple):
 class Card(NamedTuple):
     """What a card says. mark: of the verdict of its figure. gate, verdict, new (`5 newly failing`): "" for none.
 
-    is_damaged: the verdict is that the figures are not to be used.
+    is_damaged: the verdict is that the figures are not to be used. known: how many failures are, "" without a file.
     """
 
     profile: str
@@ -97,6 +99,7 @@ class Card(NamedTuple):
     new: str
     chart: Chart
     is_damaged: bool = False
+    known: str = ""
 
 
 class Board:
@@ -131,11 +134,11 @@ class Board:
         title = metric_title(metric, [run.status for run in runs], t)
         gate = None if entry.gate is None else entry.gate.result
         banner = status.shown_banner
+        made = read_summary(self._known.out / entry.set_name, status)
         verdict = (
             f"⚠ {banner}"
             if banner
-            else read_verdict(self._known.out / entry.set_name, status)
-            or ("" if compared is None else compared.sentence)
+            else ("" if made is None else made.verdict) or ("" if compared is None else compared.sentence)
         )
         return Card(
             profile=profile,
@@ -150,7 +153,13 @@ class Board:
             else t("index.new", n=count(compared.now_fails)),
             chart=figure_chart(f"card-{profile}", title, metric, runs, t, gate=gate, is_small=True),
             is_damaged=bool(banner),
+            known="" if made is None or made.failures is UNSET else _known_text(*made.failures, t),
         )
+
+
+def _known_text(new: int, known: int, t: Texts) -> str:
+    """`Failures without a ticket 5 · known 12`."""
+    return f"{t('known.new', n=count(new))} · {t('known.known', n=count(known))}"
 
 
 def _leading(entry: IndexEntry) -> str:
@@ -200,7 +209,7 @@ def _card_html(card: Card) -> Html:
         Html(kind),
         card.mark,
         html('<p class="down">{}</p>' if card.is_damaged else "<p>{}</p>", card.verdict),
-        new,
+        Html(new + (html("<p>{}</p>", card.known) if card.known else "")),
         Html(card.chart.inline()),
     )
 
@@ -213,7 +222,7 @@ def _card_line(card: Card) -> Text:
         f"{card.title} {card.figure} {card.mark}".rstrip(),
     ]
     new = [Link(card.new, link(name, COMPARE_MD))] if card.new else []
-    line = in_line([*filter(None, said), *filter(None, [card.verdict]), *new], DOT)
+    line = in_line([*filter(None, said), *filter(None, [card.verdict, card.known]), *new], DOT)
     return titled(_trend_link(card.profile), line)
 
 

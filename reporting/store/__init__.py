@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from reporting.store.status import TOTAL, FileMark, Headline, MeasuredHeadline, ShownFinding, State, StatusFile
     from reporting.store.status import StatusHead, headline_of, problem_status, report_status, run_key
     from reporting.store.stored_file import StoredFile, encode_json, published_schema, write_atomic
-    from reporting.store.summary import SUMMARY_HEAD, SUMMARY_JSON, SummaryFile, baseline_of, read_verdict, summary_key
+    from reporting.store.summary import SUMMARY_HEAD, SUMMARY_JSON, SummaryFile, baseline_of, read_summary, read_verdict
+    from reporting.store.summary import summary_key
     from reporting.store.verdicts import INDEX_FOLDER, VerdictReader, append_verdicts, forget_failures, found_verdicts
     from reporting.store.verdicts import known_verdicts, note_verdicts, put_in_order, read_verdicts, spent_tokens
 else:

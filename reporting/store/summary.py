@@ -26,7 +26,8 @@ class SummaryFile(msgspec.Struct, frozen=True, kw_only=True):
 
     key: of everything below. run: key of the run, or of a set that was refused. baseline: key of the run that it was
     compared with, rules: digest of the rules of its gate; both "" without. known: digest of the known failures, absent
-    without any. verdict: what the page says first, "" for a set that was refused. files: size and hash of the pages.
+    without any. failures: queries that fail without a ticket, and known; absent without a file that can be read.
+    verdict: what the page says first, "" for a set that was refused. files: size and hash of the pages.
     """
 
     format_version: int = FORMAT_VERSION
@@ -36,6 +37,7 @@ class SummaryFile(msgspec.Struct, frozen=True, kw_only=True):
     baseline: str
     rules: str
     known: str | msgspec.UnsetType = msgspec.UNSET
+    failures: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
     public_url: str
     language: str
     engine_version: int
@@ -83,14 +85,20 @@ def summary_key(
     values += [["again", *again]] if again else []
     values += [["apart", *apart]] if apart else []
     of_gate = "" if gate is None else gate.known or ""
-    values += ["known", known, of_gate] if known or of_gate else []
+    values += ["known", "failures", known, of_gate] if known or of_gate else []
     return hashlib.sha256(msgspec.json.encode(values)).hexdigest()[:32]
 
 
 def read_verdict(folder: Path, status: StatusFile) -> str:
     """What the front page says first of the run with this status; "" while there is none of it."""
+    found = read_summary(folder, status)
+    return "" if found is None else found.verdict
+
+
+def read_summary(folder: Path, status: StatusFile) -> SummaryFile | None:
+    """What was made of the run with this status; None while there is none of it."""
     found = SUMMARY.read(folder)
-    return "" if found is None or found.run != run_key(status.key, status.judge_digest) else found.verdict
+    return None if found is None or found.run != run_key(status.key, status.judge_digest) else found
 
 
 def baseline_of(compared: BaselineFile) -> Baseline:

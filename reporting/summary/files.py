@@ -89,10 +89,12 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         page = summary_page(facts, t)
         beside = _workbook(facts, destination, t) | tickets_files(facts, t)
         verdict = "" if facts.report is None else verdict_text(facts, t)
+        failures = _failures(facts)
     except (UnreadableRunError, OSError, ValueError):
         if status.engine_version >= ENGINE_VERSION:
             return False
         page, beside, verdict = earlier_page(set_name, status.engine_version, t), {}, ""
+        failures = msgspec.UNSET
     pages = beside | {
         SUMMARY_HTML: bytes(html_page(page, t)),
         SUMMARY_MD: markdown_page(page).encode(errors="replace"),
@@ -104,6 +106,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         baseline="" if baseline is None else baseline.key,
         rules="" if gate is None else gate.rules,
         known=known_digest or msgspec.UNSET,
+        failures=failures,
         public_url=public_url,
         language=language,
         engine_version=ENGINE_VERSION,
@@ -112,6 +115,12 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     )
     files = {**pages, SUMMARY_JSON: encode_json(content)}
     return place_files(files, folder, destination, marks=_MARKS, is_wanted=lambda: STATUS.read(folder) == status)
+
+
+def _failures(facts: Facts) -> tuple[int, int] | msgspec.UnsetType:
+    """Queries that fail without a ticket, and known."""
+    known = facts.known
+    return msgspec.UNSET if known is None or not known.lines.is_readable else (len(known.new), len(known.known))
 
 
 def _workbook(facts: Facts, destination: Destination, t: Texts) -> dict[str, bytes]:

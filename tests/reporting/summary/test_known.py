@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from reporting.index import write_index
 from reporting.store import SUMMARY_HTML, SUMMARY_JSON, SUMMARY_MD, TICKETS_CSV, keep_known
 from scoring import Problem
 from scoring.known import KnownLine, KnownLines, Resolution
@@ -54,6 +55,20 @@ def test_failures_by_ticket_with_a_link_and_the_lines_that_ask_for_something(out
     assert "known.csv row 4 (Q-029, HR-9): all rounds pass. Remove this line." in text
     assert "known.csv row 5 (gone) fits no failure or query of this set." in text
     assert "known.csv row 6 'Query ID'" in text
+
+
+def test_the_card_on_the_board_counts_them_where_there_is_a_file(out: Path) -> None:
+    summarise(out, language="en")
+    write_index(out, language="en")
+    before = (out / "index.md").read_bytes()
+    page(out, line(2, query_id="Q-000", ticket="HR 1/2"))
+    write_index(out, language="en")
+    for name in ("index.md", "index.html"):
+        assert (out / name).read_text(encoding="utf-8").count("Failures without a ticket 6 · known 1") == 1
+    keep_known(out, None)
+    summarise(out, language="en")
+    write_index(out, language="en")
+    assert (out / "index.md").read_bytes() == before
 
 
 def test_a_file_that_cannot_be_read_counts_nothing_and_says_why(out: Path) -> None:
