@@ -108,11 +108,19 @@ class Facts:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """The changes over all shared queries, those of copies included; none without a comparison."""
-        if self.compared is None:
+        """The changes over all shared queries, those of copies included; none without a comparison.
+
+        None either of damaged figures, which are not to be used.
+        """
+        if self.compared is None or self.is_damaged:
             return ()
         changes = self.compared.groups[0].changes
         return tuple(map(untested, changes)) if self.is_graded_anew else changes
+
+    @property
+    def is_damaged(self) -> bool:
+        """Is the figure that leads made of values that could not be read?"""
+        return self.report is not None and bool(self.report.banner)
 
     @property
     def is_graded_anew(self) -> bool:

@@ -33,7 +33,7 @@ from reporting.store import CHANGES_HTML, COMPARE_HTML, PROBLEM_HTML, REPORT_HTM
 from reporting.summary.facts import Facts
 from reporting.summary.figures import badge_text, figure_blocks, gate_blocks, track_blocks
 from reporting.summary.known import COPYING, known_blocks
-from reporting.summary.parts import answer_blocks, beside, cause_blocks, plan_blocks, trust_blocks
+from reporting.summary.parts import answer_blocks, beside, cause_blocks, damage_blocks, plan_blocks, trust_blocks
 from reporting.summary.verdict import say_text, verdict_text
 from reporting.trend import has_trend, trend_page
 from reporting.wording import apart_problem, count, describe, excerpt, run_info_lines, run_text
@@ -98,17 +98,19 @@ def main_blocks(facts: Facts, t: Texts, *, is_short: bool = False, has_gate: boo
     if facts.report is None:
         return _refused(facts, t)
     why = [] if facts.compared is not None else [Paragraph(facts.why, "muted")]
-    say = "" if facts.report.banner else say_text(facts, t)
+    say = "" if facts.is_damaged else say_text(facts, t)
     one_line = [Paragraph(titled(Strong(t("summary.say-title")), say), "say")] if say else []
     verdict = verdict_text(facts, t)
     names = ", ".join(metric_name(metric, t) for metric in facts.again)
     again = [Paragraph(t("summary.again", names=names), "note")] if names else []
-    first = [Paragraph(Each(Strong(verdict), verdict), "lead"), *why, *again, *one_line]
+    first: list[Block] = [Paragraph(Each(Strong(verdict), verdict), "lead"), *why, *again, *one_line]
     if is_short:
         return [*first, *figure_blocks(facts, t)]
+    first += gate_blocks(facts.gate, t) if has_gate else []
+    if facts.is_damaged:
+        return [*first, *damage_blocks(facts, t), *figure_blocks(facts, t), *trust_blocks(facts, t)]
     return [
         *first,
-        *(gate_blocks(facts.gate, t) if has_gate else []),
         *figure_blocks(facts, t),
         *track_blocks(facts, t),
         *answer_blocks(facts, t),

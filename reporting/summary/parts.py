@@ -59,6 +59,7 @@ MOST_CAUSES = 3
 MOST_WAYS = 3  # tracks of a cause
 MOST_DOTS = 6  # more rounds are told as k/n
 QUESTION_CHARS = 80
+DAMAGE_CHARS = 600  # its remedy comes last
 
 
 def answer_blocks(facts: Facts, t: Texts) -> list[Block]:
@@ -157,6 +158,15 @@ def cause_blocks(facts: Facts, t: Texts) -> list[Block]:
     return [Section("why", title, [Items(lines)])] if lines else []
 
 
+def damage_blocks(facts: Facts, t: Texts) -> list[Block]:
+    """What damaged the figures, each with its places and its remedy: why it failed is not known before that."""
+    assert facts.report is not None
+    codes_of_damage = {code for damage in facts.report.damaged for code in damage.codes}
+    found = [one for one in facts.report.findings if one.code in codes_of_damage]
+    lines = [excerpt(one.text.removesuffix(f" [{one.code}]"), DAMAGE_CHARS) for one in found]
+    return [Section("damage", t("summary.damage"), [Items(lines)])] if lines else []
+
+
 class _Cause(NamedTuple):
     kind: str
     cause: str
@@ -184,7 +194,9 @@ def _causes(loss: MetricLoss, facts: Facts, t: Texts) -> Iterator[Text]:
     is_share = told_as(facts.report, loss.metric) != loss.metric
     ordered = sorted(lost, key=lambda cause: (-lost[cause], *map(str, cause)))
     for cause in ordered[:MOST_CAUSES]:
-        told = {"cause": _cause_text(cause, items[cause], facts, t), "items": t.counted("items", count(items[cause]))}
+        new = None if earlier is None else items[cause] - earlier[cause]
+        told = {"cause": _cause_text(cause, items[cause], new, facts, t)}
+        told["items"] = t.counted("items", count(items[cause]))
         if earlier is not None:
             told["items"] = t("summary.cause-before", items=told["items"], before=count(earlier[cause]))
         if is_share:
@@ -212,7 +224,20 @@ def _by_track(status: Status | None, loss: MetricLoss, facts: Facts, t: Texts) -
     return DOT, in_line(ways, Markdown(", "))
 
 
-def _cause_text(cause: _Cause, n: int, facts: Facts, t: Texts) -> str:
+def _alike(report: Report, status: Status) -> Counter[str]:
+    """Items with this status by the cause that their error texts name."""
+    alike: Counter[str] = Counter()
+    for one in report.insights.patterns:
+        if one.status is status and one.text:
+            alike[cause_of(one.text)] += one.n
+    return alike
+
+
+def _cause_text(cause: _Cause, n: int, new: int | None, facts: Facts, t: Texts) -> str:
+    """What happened to n items, with the error of most of them: where it came newly, of most of the new ones.
+
+    new: how many more they are than in the run compared with; None without it.
+    """
     if cause.status is None:
         if not cause.kind:
             return t("lost.rounds")
@@ -220,16 +245,20 @@ def _cause_text(cause: _Cause, n: int, facts: Facts, t: Texts) -> str:
         return t(f"lost.{cause.kind}", cause=t.named("reach", cause.cause) or named)
     what = t("lost.items", status=status_name(cause.status, t))
     assert facts.report is not None
-    patterns = [one for one in facts.report.insights.patterns if one.status is cause.status and one.text]
-    alike: Counter[str] = Counter()
-    for one in patterns:
-        alike[cause_of(one.text)] += one.n
-    text, most = alike.most_common(1)[0] if alike else ("", 0)
-    if 2 * most <= n:
+    alike = _alike(facts.report, cause.status)
+    of = n
+    if facts.earlier is not None and new is not None and new > 0:
+        alike_before, of = _alike(facts.earlier, cause.status), new
+    else:
+        alike_before = Counter()
+    more = alike - alike_before
+    text, most = more.most_common(1)[0] if more else ("", 0)
+    if 2 * most <= of:
         return what
+    most = alike[text]
     examples = (error for error in map(first_error, facts.queries.values()) if cause_of(error) == text)
     error = next((excerpt(error, ERROR_CHARS) for error in examples), "")
-    pattern = next(one.text for one in patterns if cause_of(one.text) == text)
+    pattern = next(one.text for one in facts.report.insights.patterns if cause_of(one.text) == text)
     error = error or pattern_text(excerpt(pattern, ERROR_CHARS), t)
     if most < n:
         return t("summary.cause-most", cause=what, items=t.counted("items", count(most)), error=error)
@@ -251,10 +280,12 @@ def trust_blocks(facts: Facts, t: Texts) -> list[Block]:
     doubts = list(_doubts(facts, report, t))
     read = report.row_sum
     rows = t("summary.rows", used=count(read.items), rows=count(read.rows - read.blank_rows))
-    if read.duplicates:
+    if report.banner:
+        rows = ""  # the banner says how many values were lost
+    elif read.duplicates:
         rows = f"{rows} {t('summary.rows-twice', n=count(read.duplicates))}"
     checked = _checked(report, t)
-    line = " ".join([rows, *doubts, *_people(report, t)])
+    line = " ".join(filter(None, [rows, *doubts, *_people(report, t)]))
     mark = "fine" if not doubts and not read.unusable_rows else "look"
     sign = "✓" if mark == "fine" else "!"
     page = f"{REPORT_HTML}#checklist"

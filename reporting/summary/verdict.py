@@ -19,7 +19,7 @@ from reporting.data import Report
 from reporting.summary.facts import Facts, leading_metric
 from reporting.wording import category_name, count, excerpt, track_name
 from scoring.comparison import SHARES, Change, Query, Verdict
-from scoring.results import ANSWERED, PASS, SECONDS, cause_of
+from scoring.results import ANSWERED, PASS, SECONDS, cause_of, without_request_id
 from scoring.rubric import RUBRICS, Better, is_measure
 from scoring.sets import shown
 from scoring.statistics import Interval
@@ -27,6 +27,7 @@ from texts import Texts
 
 NAME_CHARS = 60
 ERROR_CHARS = 60
+ERROR_READ = 1_000
 _SAID = frozenset({Verdict.WORSE, Verdict.BETTER, Verdict.SAME, Verdict.NOT_DISTINGUISHABLE, Verdict.NOT_COMPARABLE})
 
 
@@ -35,6 +36,8 @@ def verdict_text(facts: Facts, t: Texts) -> str:
     assert facts.report is not None
     if figure_of(facts.report, facts.leading)[0] is None:
         return t("summary.no-figure")
+    if facts.is_damaged:
+        return t("summary.damaged", baseline=baseline_name(facts, t)) if facts.compared else t("summary.damaged-alone")
     if facts.compared is not None and facts.is_graded_anew:
         return facts.compared.sentence
     sentences = _compared(facts, t) if facts.compared is not None else _outstanding(facts.report, t)
@@ -105,17 +108,10 @@ def _with_scale(report: Report, metric: str, value: float, t: Texts) -> str:
 
 
 def _compared(facts: Facts, t: Texts) -> Iterator[str]:
-    """Worse first, then better, and the leading figure in any case; then the queries that turned.
-
-    Of damaged figures nothing is told but that they were not compared: the banner says why.
-    """
+    """Worse first, then better, and the leading figure in any case; then the queries that turned."""
     compared = facts.compared
     assert compared is not None
-    assert facts.report is not None
     baseline = baseline_name(facts, t)
-    if facts.report.banner:
-        yield t("summary.damaged", baseline=baseline)
-        return
     told = [change for change in facts.changes if not change.copy_of]
     leading = next((change for change in told if change.metric == _source(facts)), told[0])
     told.sort(key=lambda change: change is not leading)
@@ -210,10 +206,10 @@ def _why_failing(facts: Facts, t: Texts) -> str:
 
 
 def first_error(query: Query) -> str:
-    """The first error among the answers that do not pass, else what the first of them says."""
+    """The first error among the answers that do not pass, else what the first of them says, without its request."""
     failing = [answer for answer in query.answers if answer.passes is False]
     found = [answer.error for answer in failing] + [answer.text for answer in failing]
-    return next(filter(None, found), "")
+    return without_request_id(next(filter(None, found), "")[:ERROR_READ])
 
 
 def _outstanding(report: Report, t: Texts) -> Iterator[str]:

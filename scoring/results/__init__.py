@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from scoring.results.execution import Execution, TimeRange
     from scoring.results.insights import CategoryFigures, FailurePattern, Insights, PatternGroup, PatternKey
     from scoring.results.insights import find_insights, pattern_of
-    from scoring.results.item_table import Scored, Traits, cause_of, fold
+    from scoring.results.item_table import Scored, Traits, cause_of, fold, without_request_id
     from scoring.results.losses import Loss, MetricLoss, Weakest
     from scoring.results.means import TOTAL_ORDER
     from scoring.results.merging import merge

@@ -123,12 +123,17 @@ def fold(text: str) -> str:
     `req_8f3a2: over 30.5 s` and `req_77b1c: over 31 s` are one pattern; `(requestId=…)` at the end is left out. Empty
     text stays empty.
     """
-    folded = " ".join(unicodedata.normalize("NFC", text[: 2 * _READ].strip()[:_READ]).split())
-    folded = _OF_REQUEST.sub("", folded) or folded
+    folded = without_request_id(unicodedata.normalize("NFC", text[: 2 * _READ].strip()[:_READ]))
     if "/" in folded or "\\" in folded:
         folded = _BARE_PATH.sub(PATH, _QUOTED_PATH.sub(PATH, _ADDRESS.sub(ADDRESS, folded)))
     folded = _NUMBER.sub(NUMBER, _TOKEN.sub(_identifier, folded))
     return folded if len(folded) <= _KEPT else folded[: _KEPT - 1].rstrip() + "…"
+
+
+def without_request_id(text: str) -> str:
+    """A text on one line without `(requestId=…)` at its end, which is another one in every answer."""
+    line = " ".join(text.split())
+    return _OF_REQUEST.sub("", line) or line
 
 
 def cause_of(text: str) -> str:

@@ -44,7 +44,20 @@ def test_the_summary_is_copied_as_text_and_as_it_looks(watched: Watched, page: P
     assert verdict in looks
     for told in ("요약</h1>", "한 줄로", "먼저 볼 답변", "왜 ", "믿을 수 있나"):
         assert told in looks
-    assert not [sign for sign in ("<a ", "<button", "<svg", "<script", "전체 보고서", COPY) if sign in looks]
+    left_out = ("<a ", "<button", "<svg", "<script", "<details", 'class="charts"', "전체 보고서", COPY)
+    assert not [sign for sign in left_out if sign in looks]
+
+
+def test_the_warning_of_damaged_figures_is_copied_first_and_printed_dark(page: Page) -> None:
+    """A line as on the pages of a damaged set; paper has no background colours."""
+    page.evaluate("""document.body.insertAdjacentHTML("afterbegin", '<p class="damaged">Do not use</p>')""")
+    page.get_by_role("button", name=COPY).click()
+    until(page, "document.querySelector('#copied').textContent")
+    looks = page.evaluate(READ, "text/html")
+    assert looks.index("Do not use") < looks.index("요약</h1>")
+    page.emulate_media(media="print")
+    colour = page.evaluate("getComputedStyle(document.querySelector('.damaged')).color")
+    assert colour == "rgb(0, 0, 0)"
 
 
 def test_without_the_new_way_to_copy_the_text_is_copied_by_the_older_one(watched: Watched, page: Page) -> None:

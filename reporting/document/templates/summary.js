@@ -3,8 +3,11 @@ const buttons = byId("buttons");
 
 function looks() {
   const made = document.createElement("div");
-  for (const part of document.querySelectorAll(".head, main")) made.append(...part.cloneNode(true).children);
-  for (const gone of made.querySelectorAll(".noprint, svg, script, [hidden]")) gone.remove();
+  for (const part of document.querySelectorAll(".damaged, .head, main")) {
+    const copied = part.cloneNode(true);
+    made.append(...(part.matches(".damaged") ? [copied] : copied.children));
+  }
+  for (const gone of made.querySelectorAll(".noprint, .charts, .charts + .small, details, svg, script, [hidden]")) gone.remove();
   for (const link of made.querySelectorAll("a")) {
     if (!/^https?:/.test(link.getAttribute("href"))) link.replaceWith(...link.childNodes);
   }

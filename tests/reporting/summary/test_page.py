@@ -121,6 +121,21 @@ def test_a_cause_counts_the_items_that_its_error_belongs_to(tmp_path: Path) -> N
     assert "맨 앞의 수치는 응답 상태로 센 것입니다. 16문항 가운데 4문항에만 기록된 점수가 있습니다." in text_of(folder)
 
 
+def test_the_error_of_a_cause_is_that_of_what_came_newly(tmp_path: Path) -> None:
+    """Fourteen old time-outs are not why ten more items fail."""
+    old = [make_item(row, **{**FAILED, "error": "timeout after 60s"}) for row in range(2, 16)]
+    rest = [make_item(row) for row in range(16, 60)]
+    publish_report(make_result(*old, *rest, sha256=sha_of("a")), set_name="run_260301", key="a", out=tmp_path)
+    new = [make_item(row, **{**FAILED, "error": f"No seat (requestId={row}ab)"}) for row in range(16, 26)]
+    folder = publish_report(
+        make_result(*old, *new, *rest[10:], sha256=sha_of("b")), set_name="run_260302", key="b", out=tmp_path
+    ).folder
+    summarise(tmp_path)
+    text = text_of(folder)
+    assert "- 오류 문항(그중 10문항은 ‘No seat’): 24문항(비교한 실행에서는 14문항)" in text
+    assert "requestId" not in text
+
+
 def test_time_outs_with_and_without_a_number_are_one_cause(tmp_path: Path) -> None:
     errors = ["응답 대기 90초 초과", "응답 대기 초과", "응답 대기 초과(90,000ms)", "응답 대기 초과"]
     items = [make_item(row, **{**FAILED, "error": error}) for row, error in enumerate(errors, start=2)]
@@ -189,7 +204,10 @@ def test_the_page_leads_to_the_trend_and_says_how_to_make_one_file(tmp_path: Pat
     assert '<a data-href="../trend-resume-agent.html">추이</a>' in page
     told = [line for line in Seen(page).lines if "scorewatch pack" in line]
     assert told == [
-        """전체를 파일 하나로 보내려면 이 명령을 실행하세요: scorewatch pack 'it'"'"'s $(a) run' -o report.zip"""
+        (
+            "전체를 파일 하나로 보내려면 index.html이 있는 폴더에서 이 명령을 실행하세요: "
+            """scorewatch pack 'it'"'"'s $(a) run' -o report.zip"""
+        )
     ]
     long = publish(tmp_path, NAME)
     summarise(tmp_path)
