@@ -140,21 +140,19 @@ def test_both_sides_changing_at_once_end_in_the_comparison_of_what_is_there(tmp_
 
 
 def test_a_notification_waits_for_the_comparison(tmp_path: Path) -> None:
+    """Worse once is told to nobody; the second time it is, against the baseline of the run before."""
     receiver = Receiver()
     try:
         settings = {"WEBHOOK_URL": receiver.url, "WEBHOOK_EVENTS": "worse"}
-        up = Up(tmp_path, "--drain", **settings)
-        _write(up, FIRST)
-        with up:
-            assert up.wait() == 0
-        assert receiver.received == []
-        _write(up, SECOND, worse=12)
-        again = Up(tmp_path, "--drain", **settings)
-        with again:
-            assert again.wait() == 0
+        for name in NAMES:
+            assert receiver.received == []
+            up = Up(tmp_path, "--drain", **settings)
+            _write(up, name, worse=0 if name == FIRST else 12)
+            with up:
+                assert up.wait() == 0
         ((_, body),) = receiver.received
-        assert body["set"] == SECOND
-        assert body["worse"]["baseline"] == FIRST
-        assert "answered" in body["worse"]["metrics"]
+        assert body["set"] == THIRD
+        assert (body["worse"]["baseline"], body["worse"]["metrics"]) == (SECOND, [])  # against it nothing changed
+        assert "answered" in body["worse"]["again"]
     finally:
         receiver.end()

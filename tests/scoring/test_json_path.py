@@ -133,7 +133,8 @@ def test_a_condition_of_an_object_itself() -> None:
 def test_a_condition_of_an_object_without_a_value() -> None:
     path = parse_path("$[kind=].error")
     assert path is not None
-    assert [find_values({**kind, "error": "x"}, path) for kind in ({}, {"kind": None}, {"kind": ""})] == [["x"]] * 3
+    without: list[dict[str, object]] = [{}, {"kind": None}, {"kind": ""}]
+    assert [find_values({**kind, "error": "x"}, path) for kind in without] == [["x"]] * 3
     assert [find_values({"kind": kind, "error": "x"}, path) for kind in (0, "a", {}, [])] == [[]] * 4
 
 
