@@ -135,7 +135,8 @@ def test_a_condition_of_an_object_without_a_value() -> None:
     assert path is not None
     without: list[dict[str, object]] = [{}, {"kind": None}, {"kind": ""}]
     assert [find_values({**kind, "error": "x"}, path) for kind in without] == [["x"]] * 3
-    assert [find_values({"kind": kind, "error": "x"}, path) for kind in (0, "a", {}, [])] == [[]] * 4
+    others: list[object] = [0, "a", {}, []]
+    assert [find_values({"kind": kind, "error": "x"}, path) for kind in others] == [[]] * 4
 
 
 @pytest.mark.parametrize("text", ["", "x", "x.y=z", "a [b]", '"x"', " x ", "*", "]"])
