@@ -279,16 +279,16 @@ def _compare(out: Path, folder: Path, run: Run, baseline: Baseline, language: st
     return _Found(files, _mark(comparison, baseline, language))
 
 
-def _worse_again(out: Path, ask: BaselineAsk) -> tuple[str, ...]:
+def _worse_again(out: Path, ask: BaselineAsk) -> dict[str, str]:
     """The metrics that are worse for the second time; none where a run cannot be read."""
     if not ask.earlier:
-        return ()
+        return {}
     try:
         run, previous, *before = (
             read_run(set_folder(out, name)) for name in (ask.set_name, *(name for name, _ in ask.earlier))
         )
     except UnreadableRunError:
-        return ()
+        return {}
     return worse_again(run, previous, before)
 
 

@@ -47,9 +47,10 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     told by. verdicts: by metric, over all shared queries; empty where nothing was compared. copies: metrics with the
     change of another one, which is told in their place. differences, notes: what else differs, as codes and in words.
     told: None where nothing was compared. now_fails: queries that passed and no longer do. said: digest of what
-    people say of the two runs, left out where they say nothing. again: metrics that are worse in this run and in
-    the one before it against one baseline; history: digest of the runs that tell, both left out where none do. shifts:
-    of a pinned baseline alone, by metric the difference with the ends of its interval.
+    people say of the two runs, left out where they say nothing. again: metrics that are worse in this run and in the
+    one before it against one baseline, each with the one that it copies there; history: digest of the runs that tell,
+    both left out where none do. shifts: of a pinned baseline alone, by metric the difference with the ends of its
+    interval.
     """
 
     format_version: int = FORMAT_VERSION
@@ -69,7 +70,7 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     differences: tuple[Difference, ...] = ()
     notes: tuple[str, ...] = ()
     said: str | UnsetType = UNSET
-    again: tuple[str, ...] | UnsetType = UNSET
+    again: dict[str, str] | UnsetType = UNSET
     history: str | UnsetType = UNSET
     shifts: dict[str, tuple[float, float, float]] | UnsetType = UNSET
 
@@ -80,12 +81,12 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def worse_again(self) -> tuple[str, ...]:
-        """Metrics that are worse for the second time."""
-        return () if self.again is UNSET else self.again
+        """Metrics that are worse for the second time, copies left out."""
+        return () if self.again is UNSET else tuple([metric for metric, of in self.again.items() if not of])
 
     def is_worse_again(self, metric: str) -> bool:
-        """Is a metric, or the one that it copies, worse for the second time?"""
-        return self.copies.get(metric, metric) in self.worse_again
+        """Is a metric worse for the second time, be it as a copy of another?"""
+        return self.again is not UNSET and metric in self.again
 
     @property
     def is_like_with_like(self) -> bool:

@@ -16,11 +16,14 @@ MOST_BEFORE = 4  # runs whose mean is the baseline
 LEAST_BEFORE = 2  # fewer: the baseline of the run before is taken
 
 
-def worse_again(run: Run, previous: Run, before: Sequence[Run]) -> tuple[str, ...]:
-    """The figures that are worse in both runs, copies left out. before: the runs that are the baseline together."""
+def worse_again(run: Run, previous: Run, before: Sequence[Run]) -> dict[str, str]:
+    """The figures that are worse in both runs, each with the one that it copies there, "" for none.
+
+    before: the runs that are the baseline together.
+    """
     baseline = mean_run(before)
     both = _worse(baseline, previous)
-    return tuple([metric for metric in _worse(baseline, run) if metric in both]) if both else ()
+    return {metric: of for metric, of in _worse(baseline, run).items() if metric in both} if both else {}
 
 
 def mean_run(runs: Sequence[Run]) -> Run:
@@ -33,12 +36,12 @@ def mean_run(runs: Sequence[Run]) -> Run:
     return msgspec.structs.replace(first, queries=queries, key=" ".join(run.key for run in runs), inputs=())
 
 
-def _worse(before: Run, after: Run) -> list[str]:
+def _worse(before: Run, after: Run) -> dict[str, str]:
     try:
         changes = compare_runs(before, after).groups[0].changes
     except NoSharedQueryError:
-        return []
-    return [change.metric for change in changes if change.verdict is Verdict.WORSE and not change.copy_of]
+        return {}
+    return {change.metric: change.copy_of for change in changes if change.verdict is Verdict.WORSE}
 
 
 def _mean_query(sides: Sequence[Query]) -> Query:

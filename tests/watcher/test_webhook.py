@@ -326,7 +326,7 @@ def compare(out: Path, name: str, key: str, verdict: Verdict, *, again: tuple[st
         language="ko",
         engine_version=1,
         verdicts={"intent": verdict},
-        again=again or UNSET,
+        again=dict.fromkeys(again, "") or UNSET,
         sentence="",
     )
     (out / name / BASELINE_JSON).write_bytes(encode_json(found))
