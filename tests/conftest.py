@@ -7,10 +7,13 @@ import gc
 import importlib
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
@@ -91,3 +94,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if item.get_closest_marker("service") is not None:
                 item.add_marker(unseen)
     items.sort(key=lambda item: not item.nodeid.startswith(LONG) and item.get_closest_marker("service") is None)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _loggers_follow_their_configuration() -> Iterator[None]:
+    """A logger that kept the configuration of a test before would say nothing to `capture_logs`."""
+    configure = structlog.configure
+    with patch("structlog.configure", lambda **how: configure(**how | {"cache_logger_on_first_use": False})):
+        yield
