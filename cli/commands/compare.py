@@ -4,6 +4,7 @@ Exit code 0 whatever the verdict, 1 for inputs that cannot be scored, 2 for usag
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -14,7 +15,7 @@ from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import EXIT_UNDECIDABLE, collect_rarely
 from cli.score import Rubrics, ScoreSettings, load_score_settings
-from cli.screen import LEAST_NAME, Piece, cut, fitted, say, verdict_pieces
+from cli.screen import LEAST_NAME, Piece, bad_line, cut, fitted, say, verdict_pieces
 from cli.set_names import missing_report
 from reporting.comparison import (
     LISTS,
@@ -189,6 +190,8 @@ def _published(
 
 def _line(comparison: Comparison, t: Texts) -> str:
     """The later run, what it was compared with over how many queries, and what came of it."""
+    if comparison.damaged:
+        return bad_line(run_name(comparison.after, t), sentence(comparison, t))
     told = told_figure(comparison, t)
     is_compared = told.verdict not in {Verdict.NOT_COMPARABLE, Verdict.NO_VALUE}
     pieces = [
@@ -202,6 +205,9 @@ def _line(comparison: Comparison, t: Texts) -> str:
 def _details(comparison: Comparison, t: Texts) -> Iterator[str]:
     """Notes, the sentence, every metric, and how long the lists are."""
     yield from (note.text for note in notes_of(comparison, t))
+    if comparison.damaged:
+        yield from chain.from_iterable(run.damage for run in comparison.damaged)
+        return
     yield sentence(comparison, t)
     for change in comparison.groups[0].changes:
         if change.queries:

@@ -11,6 +11,7 @@ from reporting.comparison import compared_blocks, comparison_key, embed_comparis
 from reporting.document import (
     BLANK,
     DOT,
+    NOTHING,
     SCRIPT,
     Block,
     Heading,
@@ -94,6 +95,8 @@ def changes_page(
         return page._replace(blocks=[*notes, Paragraph(t(f"changes.{changes}"), "lead"), *past])
     pages = f"{folder}/{REPORT_HTML}" if folder else "", REPORT_HTML
     key = comparison_key(changes.before.id, changes.after.id, margin=None, pages=pages, language=t.language)
+    if changes.damaged:
+        return page._replace(blocks=[*notes, *compared_blocks(changes, NOTHING, pages=pages, t=t), *past])
     items = embed_comparison(changes, t, mark=key[:KEY_CHARS], pages=pages, of_one_set=True)
     blocks = [*notes, *compared_blocks(changes, items, pages=pages, t=t), *past]
     return page._replace(blocks=blocks, skips=[skip_link(t)], script=SCRIPT, data=items.json)

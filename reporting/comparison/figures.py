@@ -190,8 +190,11 @@ def told_figure(comparison: Comparison, t: Texts) -> ToldFigure:
 def sentence(comparison: Comparison, t: Texts) -> str:
     """What got worse, what got better, and the leading figure, in one or two sentences.
 
-    Every distinct figure with a change is named, copies of it once. Caveats of the change follow.
+    Every distinct figure with a change is named, copies of it once. Caveats of the change follow. Beside a damaged run
+    it is that nothing was compared.
     """
+    if comparison.damaged:
+        return t("compare.damaged", names=", ".join(excerpt(run.name, _NAME_CHARS) for run in comparison.damaged))
     told = comparison.told
     rules = [one for one in (Difference.RUBRIC, Difference.ENGINE) if one in comparison.differences]
     if rules and comparison.has_same_answers:

@@ -36,9 +36,11 @@ from reporting.comparison.run_table import (
 from reporting.document import (
     BLANK,
     BREAK,
+    NOTHING,
     SCRIPT,
     Block,
     Details,
+    Each,
     Embedded,
     Heading,
     Html,
@@ -104,6 +106,15 @@ from texts import Texts
 MAX_LEFT_OUT = 100  # queries of one kind that are not compared
 MAX_TIMED = 20
 WORDS = ("query", "round", "answered", "passed", "interval", "chance", "baseline")  # with their meaning on the page
+SECTIONS = {  # of a page by their name, with the keys of their titles
+    "summary": "nav.summary",
+    "metrics": "compare.metrics",
+    "queries": "compare.changed",
+    "latency": "compare.latency",
+    "left-out": "compare.left-out",
+    "runs": "compare.runs",
+}
+DAMAGED = {"summary": "nav.summary", "damage": "summary.damage", "runs": "compare.runs"}
 _COLOURS = {Verdict.WORSE: "down", Verdict.BETTER: "up"}
 
 
@@ -121,27 +132,28 @@ def comparison_page(
 
     The rest as `compared_blocks`.
     """
-    items = embed_comparison(comparison, t, mark=key[:DIGEST_DIGITS], pages=pages)
+    is_damaged = bool(comparison.damaged)
+    items = NOTHING if is_damaged else embed_comparison(comparison, t, mark=key[:DIGEST_DIGITS], pages=pages)
     before, after = run_name(comparison.before, t), run_name(comparison.after, t)
     title, about = t("compare.title"), t("compare.between", before=before, after=after)
     line = t("compare.basis-line", key=key[:DIGEST_DIGITS], engine=str(engine))
     return Page(
         title=f"{title} · {about}",
-        skips=[skip_link(t)],
+        skips=[] if is_damaged else [skip_link(t)],
         head=[
             *banner(comparison.after.banner),
             *head(title, about),
-            fragment("compare_menu.html", t, more=_ways(comparison.after, pages, t, has_changes=has_changes)),
+            fragment("compare_menu.html", t, links=_links(comparison, pages, t, has_changes=has_changes)),
         ],
         blocks=[
             *compared_blocks(comparison, items, pages=pages, origin=origin, t=t),
-            OnlyHtml([Section("words", t("about.words"), [Items(meanings(WORDS, t))])]),
+            *([] if is_damaged else [OnlyHtml([Section("words", t("about.words"), [Items(meanings(WORDS, t))])])]),
             OnlyMarkdown([Paragraph(line)]),
             html("<footer>{}</footer>\n", line),
         ],
         kind="comparison",
-        script=SCRIPT,
-        data=items.json,
+        script="" if is_damaged else SCRIPT,
+        data=None if is_damaged else items.json,
     )
 
 
@@ -150,8 +162,11 @@ def compared_blocks(
 ) -> list[Block]:
     """Two runs compared. items: `embed_comparison`. pages: relative addresses of the two reports, "" without one.
 
-    origin: how the baseline was chosen, None for two runs that a person named.
+    origin: how the baseline was chosen, None for two runs that a person named. Beside a damaged run nothing stands but
+    what damaged it and what to do.
     """
+    if comparison.damaged:
+        return _damaged(comparison, pages, origin, t)
     comparison = without_chance(comparison)
     figures, title = _of_metrics(comparison, t), t("compare.metrics")
     ranked = [Paragraph(t("compare.ranked-told"))] if _has_ranked(comparison) else []
@@ -168,24 +183,44 @@ def compared_blocks(
     ]
 
 
+def _damaged(comparison: Comparison, pages: tuple[str, str], origin: Origin | None, t: Texts) -> list[Block]:
+    """That nothing was compared, and of each damaged run what damaged it, with its places and its remedy."""
+    said = sentence(comparison, t)
+    notes = [Paragraph(note.text, "note") for note in notes_of(comparison, t)]
+    told = [] if origin is None else [Paragraph(t(f"baseline.{origin}", name=run_name(comparison.before, t)))]
+    damage: list[Block] = []
+    for run in comparison.damaged:
+        damage += [Heading(3, run_name(run, t)), Items(run.damage)]
+    return [
+        Section("summary", t("nav.summary"), [*notes, Paragraph(Each(Strong(said), said), "lead"), *told]),
+        Section("damage", t("summary.damage"), damage),
+        Section("runs", t("compare.runs"), _of_runs(comparison, pages, t)),
+    ]
+
+
 def _has_ranked(comparison: Comparison) -> bool:
     """Is any figure compared by ranks, whose difference need not have the sign of the means beside?"""
     return any(has_no_scale(change.metric) and change.queries for change in comparison.groups[0].changes)
 
 
-def _ways(after: Run, pages: tuple[str, str], t: Texts, *, has_changes: bool) -> Html:
-    """The pages around a comparison that is beside the report of the later run."""
-    if pages[1] != REPORT_HTML:
-        return Html("")
+def _links(comparison: Comparison, pages: tuple[str, str], t: Texts, *, has_changes: bool) -> Html:
+    """The sections, and the pages around a comparison that is beside the report of the later run."""
+    links = {f"#{name}": t(title) for name, title in (DAMAGED if comparison.damaged else SECTIONS).items()}
+    if pages[1] == REPORT_HTML:
+        links |= _ways(comparison.after, t, has_changes=has_changes)
+    return Html("".join(html('<li><a href="{}">{}</a></li>\n', way, title) for way, title in links.items()))
+
+
+def _ways(after: Run, t: Texts, *, has_changes: bool) -> dict[str, str]:
+    """The pages around by their address."""
     address = page_address(after.name, after.profile)
-    ways = {
+    return {
         SUMMARY_HTML: t("nav.front"),
         REPORT_HTML: t("compare.report"),
         **({CHANGES_HTML: t("changes.title")} if has_changes else {}),
         f"{address.top}trend-{href(address.profile)}.html": t("trend.title"),
         f"{address.top}index.html": t("nav.index"),
     }
-    return Html("".join(html('<li><a href="{}">{}</a></li>\n', way, title) for way, title in ways.items()))
 
 
 def _summary(comparison: Comparison, pages: tuple[str, str], origin: Origin | None, t: Texts) -> list[Block]:
@@ -355,6 +390,8 @@ def notes_of(comparison: Comparison, t: Texts) -> Iterable[Note]:
     """The notes on a comparison; first whether its baseline is any good, then whether the runs are like with like."""
     before, after = comparison.before, comparison.after
     yield from _notes_on_baseline(comparison, t)
+    if comparison.damaged:
+        return
     if unlike := _other_rules(comparison, t):
         yield Note("rules-differ", f"{t('compare.differs.unlike')} {', '.join(unlike)}. {t('compare.differs.why')}")
     for run in (before, after):

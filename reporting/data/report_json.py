@@ -20,7 +20,7 @@ from reporting.data.report_blocks import (
     session_figures,
 )
 from reporting.store import REPORT_FORMAT_VERSION, FileMark, Headline, ShownFinding, headline_of, published_schema
-from reporting.wording import damage_text, describe_finding
+from reporting.wording import damage_text, describe_finding, excerpt
 from scoring import Finding, Problem
 from scoring.comparison import Basis
 from scoring.results import (
@@ -40,6 +40,7 @@ from scoring.results import (
 from scoring.sets import SetId
 from texts import texts
 
+DAMAGE_CHARS = 600  # of a text whose remedy comes last
 _FOUND_CHARACTERS = 500
 _PLACES = 5  # of a finding
 
@@ -123,6 +124,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     checklist: dict[str, bool] = {}
     banner: str = ""
     reviews: Reviews | None = None
+
+    @property
+    def damage_texts(self) -> tuple[str, ...]:
+        """What damaged the figures of the set, each with its places and its remedy."""
+        codes = {code for damage in self.damaged for code in damage.codes}
+        found = [one for one in self.findings if one.code in codes]
+        return tuple([excerpt(one.text.removesuffix(f" [{one.code}]"), DAMAGE_CHARS) for one in found])
 
 
 def build_report(

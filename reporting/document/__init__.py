@@ -39,6 +39,6 @@ if TYPE_CHECKING:
     from reporting.document.problem import problem_page
     from reporting.document.rounds import render_round_pages
     from reporting.document.tables import Table, shown_groups, table, table_of
-    from reporting.document.workbench import SCRIPT, Embedded, skip_link, workbench_of
+    from reporting.document.workbench import NOTHING, SCRIPT, Embedded, skip_link, workbench_of
 else:
     __getattr__ = door(__name__)

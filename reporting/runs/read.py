@@ -213,6 +213,7 @@ def _run(report: Report, lines: Iterable[str], selection: str) -> Run:
         titles={metric.name: metric.title for metric in report.metrics},
         damaged=report.damaged,
         banner=report.banner,
+        damage=report.damage_texts,
         inputs=tuple(sorted([one.sha256 for one in report.inputs])),
         slices=slices,
     )

@@ -59,7 +59,6 @@ MOST_CAUSES = 3
 MOST_WAYS = 3  # tracks of a cause
 MOST_DOTS = 6  # more rounds are told as k/n
 QUESTION_CHARS = 80
-DAMAGE_CHARS = 600  # its remedy comes last
 
 
 def answer_blocks(facts: Facts, t: Texts) -> list[Block]:
@@ -161,9 +160,7 @@ def cause_blocks(facts: Facts, t: Texts) -> list[Block]:
 def damage_blocks(facts: Facts, t: Texts) -> list[Block]:
     """What damaged the figures, each with its places and its remedy: why it failed is not known before that."""
     assert facts.report is not None
-    codes_of_damage = {code for damage in facts.report.damaged for code in damage.codes}
-    found = [one for one in facts.report.findings if one.code in codes_of_damage]
-    lines = [excerpt(one.text.removesuffix(f" [{one.code}]"), DAMAGE_CHARS) for one in found]
+    lines = facts.report.damage_texts
     return [Section("damage", t("summary.damage"), [Items(lines)])] if lines else []
 
 

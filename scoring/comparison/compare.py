@@ -102,7 +102,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     differences: besides the answers. margin: None without one. leading: the figure that is tested by itself. near: of
     each figure the others that change alike in nearly all queries. regraded: items that say the same with another
     grade. reviewed: items that people graded on one side only. graded_anew: what people or a judge changed of the same
-    inputs, None where anything else may differ.
+    inputs, None where anything else may differ. flips, lists: empty beside a run that is damaged.
     """
 
     before: Run
@@ -156,6 +156,11 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         return all(sorted(old) == sorted(new) and all(old) for old, new in texts)
 
     @property
+    def damaged(self) -> tuple[Run, ...]:
+        """The runs whose leading figure is damaged: beside one of them nothing is to be concluded."""
+        return tuple([run for run in (self.before, self.after) if run.banner])
+
+    @property
     def is_like_with_like(self) -> bool:
         """Is every figure comparable?"""
         return all(change.why is None for change in self.groups[0].changes)
@@ -189,6 +194,7 @@ def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Com
         track, category = (first.track, "") if is_track else (None, first.category)
         groups.append(GroupChanges(kind=kind, track=track, category=category, queries=len(of), changes=changes))
     groups += _slices(before, after, shared, compare)
+    told = [] if before.banner or after.banner else list(zip(shared, regraded.evened, strict=True))
     return Comparison(
         before=before,
         after=after,
@@ -196,8 +202,8 @@ def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Com
         pairing=pairing,
         groups=tuple(groups),
         groups_left_out=more_tracks + more_categories,
-        flips=_flips(regraded.evened),
-        lists=list_queries(shared, regraded.evened, after.basis),
+        flips=_flips([even for _, even in told]),
+        lists=list_queries(told, after.basis),
         differences=differences,
         leading=compare.leading,
         near=compare.near_copies(),

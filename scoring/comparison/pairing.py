@@ -126,15 +126,15 @@ def answer_metrics(basis: Basis) -> tuple[str, ...]:
     return tuple(name for name in basis.metrics if name not in left_out and not name.startswith(LATENCY_PREFIX))
 
 
-def list_queries(pairs: Iterable[Pair], evened: Iterable[Pair], basis: Basis) -> QueryLists:
+def list_queries(pairs: Iterable[tuple[Pair, Pair]], basis: Basis) -> QueryLists:
     """The shared queries that changed. basis: whose metrics make the score.
 
-    evened: the same without what was only graded anew, which is no change.
+    pairs: each also without what was only graded anew, which is no change.
     """
     metrics = answer_metrics(basis)
     lengths = [length_of(metric, basis.points.length) for metric in metrics]
     lists: dict[str, list[QueryChange]] = {"now_fails": [], "now_passes": [], "dropped": [], "rose": []}
-    for pair, even in zip(pairs, evened, strict=True):
+    for pair, even in pairs:
         change = _change(even, metrics, lengths)
         name = _list_of(even, change)
         if name:

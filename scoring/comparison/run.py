@@ -289,8 +289,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     "" where none parses. titles: of the metrics, by name. times, run_ids: of all rounds, as they are written. shown:
     what the report shows of the run, by metric. queries: by Query ID, sorted. is_rescored: scored again for the
     comparison, under a rubric or engine other than that of its report. damaged: figures of which too much is lost.
-    banner: says so where the figure that leads is among them. inputs: SHA-256 of the files, sorted. info: what people
-    say of it. slices: by further column the values that the report lists.
+    banner: says so where the figure that leads is among them; damage: what damaged them, in words. inputs: SHA-256 of
+    the files, sorted. info: what people say of it. slices: by further column the values that the report lists.
     """
 
     name: str
@@ -311,6 +311,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     run_ids: tuple[str, ...] = ()
     damaged: tuple[Damage, ...] = ()
     banner: str = ""
+    damage: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     info: RunInfo = RunInfo()
     slices: Mapping[str, tuple[str, ...]] = {}

@@ -194,7 +194,8 @@ def test_a_metric_of_a_class_has_the_title_of_its_document(place: Place) -> None
     case = ROOT / "tests/cases/h_full"
     for name in ("a", "b"):
         for file in case.glob("*.csv"):
-            place.file(f"in/{name}/{file.name}", file.read_text(encoding="utf-8-sig"))
+            whole = file.read_text(encoding="utf-8-sig").replace("{broken", "{}")  # else nothing is compared
+            place.file(f"in/{name}/{file.name}", whole)
     assert place.score("in", "--out", "docs/reports", "--quiet").code in {0, 1}
     first, second = sorted(
         path.parent.relative_to(place.root / "docs/reports") for path in place.root.rglob("report.md")

@@ -274,6 +274,35 @@ def test_a_baseline_whose_leading_figure_is_damaged_is_said_first(language: str,
 
 
 @pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("ko", "before에는 손상된 값이 많아 비교하지 않았습니다."),
+        ("en", "Too many values of before are damaged, so nothing was compared."),
+    ],
+)
+def test_beside_a_damaged_run_stands_what_damaged_it_and_nothing_of_a_comparison(language: str, said: str) -> None:
+    fine = worse_comparison()
+    assert fine.lists.now_fails
+    told = f"Rows 3 and 4. Add an ID. {HOSTILE}"
+    before, after = (replace(run, banner="2 of 30", damage=(told,)) for run in (fine.before, fine.after))
+    for sides, names in (
+        ((before, fine.after), "before"),
+        ((fine.before, after), "after"),
+        ((before, after), "before, after"),
+    ):
+        files = _files(compare_runs(*sides), language)
+        report = json.loads(files["compare.json"])
+        assert report["sentence"] == said.replace("before", names)
+        assert not any(report[name] for name in ("now_fails", "now_passes", "dropped", "rose"))
+        assert (report["flips"]["to_fail"], report["flips"]["to_pass"]) == (0, 0)
+        for page in (files["compare.html"], files["compare.md"]):
+            assert page.count("Rows 3 and 4. Add an ID.") == 1 + (", " in names)
+            assert report["sentence"] in page
+            assert not [word for word in ("preset=", "p &lt;", "p <", "95%") if word in page]
+        assert {tag for tag, _ in _tags(files["compare.html"])}.isdisjoint({"img", "form"})
+
+
+@pytest.mark.parametrize(
     ("last", "is_said"), [pytest.param(14, True, id="just-below-half"), pytest.param(15, False, id="half")]
 )
 def test_a_round_that_few_queries_have_is_named_beside_the_change(last: int, is_said: bool) -> None:

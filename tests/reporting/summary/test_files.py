@@ -242,6 +242,10 @@ def test_damaged_figures_are_not_compared_and_the_board_warns_of_them(
     for name in ("summary.md", "summary.html", "compare.md"):
         page = (tmp_path / "out/resume_agent_260308" / name).read_text(encoding="utf-8")
         assert "payload-unreadable" not in page
+    compared = (tmp_path / "out/resume_agent_260308/compare.md").read_text(encoding="utf-8")
+    (line,) = [line for line in text.splitlines() if line.startswith("- Raw JSON 7칸")]
+    assert line in compared
+    assert not [part for part in ("새로 실패", "p <", "비교했습니다", "| 지표 |") if part in compared]
     assert "→" not in text
     assert "Raw JSON 7칸을 읽지 못해" in text.partition("## 무엇이 값을 손상했나")[2]
     assert "원본에서 다시 내보내 넣으세요." in text
