@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from reporting.comparison.data import ComparisonReport, QueryEntry, QuerySide, build_comparison
     from reporting.comparison.data import comparison_key, read_recorded
     from reporting.comparison.figures import change_text, difference_text, graded_anew_texts, interval_text
-    from reporting.comparison.figures import metric_name, metric_of
+    from reporting.comparison.figures import metric_name, metric_of, range_text
     from reporting.comparison.figures import moved_text, sentence, size_text, told_figure, untested, value_text
     from reporting.comparison.figures import verdicts_text, why_text, without_chance
     from reporting.comparison.queries import item_href

@@ -137,6 +137,14 @@ def interval_text(metric: str, interval: Interval | None, t: Texts) -> str:
     return between_signed(low, high, t)
 
 
+def range_text(change: Change, t: Texts) -> str:
+    """The interval of a change; where only the changed queries tell it, with their number."""
+    shown = interval_text(change.metric, change.interval, t)
+    if change.interval is None or change.tells_all:
+        return shown
+    return t("compare.of-changed", interval=shown, queries=t.counted("queries", count(change.changed)))
+
+
 def p_text(p: float | None) -> str:
     """A p-value with three decimals."""
     if p is None:
@@ -259,7 +267,7 @@ def _told_text(comparison: Comparison, told: Told, t: Texts) -> str:
     if change.interval is None:
         text = t("compare.figure-short", **shown)
     else:
-        text = t("compare.figure", **shown, interval=interval_text(change.metric, change.interval, t))
+        text = t("compare.figure", **shown, interval=range_text(change, t))
     if comparison.margin is None or change.margin is None:
         return text
     return f"{text}, {_within_text(change, comparison.margin, t)}"

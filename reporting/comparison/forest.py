@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reporting.comparison.figures import change_text, interval_text, metric_of, value_text, verdict_text
+from reporting.comparison.figures import change_text, metric_of, range_text, value_text, verdict_text
 from reporting.document import Block, Details, Html, OnlyHtml, html
 from reporting.document.charts import Dot, bar
 from scoring.comparison import Change, Comparison, Verdict, has_no_scale, length_of
@@ -88,5 +88,5 @@ def _row(comparison: Comparison, change: Change, dot: Dot, scale: Scale, t: Text
         mark,
         verdict_text(change, t),
         change_text(change, t),
-        interval_text(change.metric, change.interval, t),
+        range_text(change, t),
     )

@@ -10,10 +10,10 @@ from reporting.comparison.figures import (
     change_text,
     difference_text,
     grade_text,
-    interval_text,
     margin_text,
     metric_of,
     p_text,
+    range_text,
     sentence,
     size_text,
     value_text,
@@ -481,7 +481,7 @@ def _columns(comparison: Comparison, t: Texts) -> list[tuple[str, Callable[[Chan
         (f">{t('compare.after')}", lambda change: value_text(change.metric, change.after)),
         (t("compare.verdict"), lambda change: verdict_text(change, t)),
         (f">{t('compare.difference')}", lambda change: change_text(change, t)),
-        (f">{t('compare.range')}", lambda change: interval_text(change.metric, change.interval, t)),
+        (f">{t('compare.range')}", lambda change: range_text(change, t)),
     ]
     if comparison.margin is not None:
         title = t("compare.within-title", margin=f"{comparison.margin:g}")

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from reporting.comparison import (
     change_text,
     graded_anew_texts,
-    interval_text,
     metric_name,
+    range_text,
     size_text,
     value_text,
     why_text,
@@ -164,7 +164,7 @@ def _leading(facts: Facts, change: Change, t: Texts, *, is_told: bool) -> Iterat
         is_all = all(one.verdict is Verdict.SAME for one in compared)
         yield t("summary.unchanged" if is_all else "summary.unmoved", baseline=baseline, figure=figure)
     elif is_told:
-        yield t("summary.chance", figure=figure, interval=interval_text(change.metric, change.interval, t))
+        yield t("summary.chance", figure=figure, interval=range_text(change, t))
     else:
         yield t("summary.not-shown", baseline=baseline, figure=figure)
         if change.interval is not None:
@@ -181,7 +181,7 @@ def _figure(facts: Facts, change: Change, t: Texts, *, has_interval: bool = Fals
     figure = f"{figure_name(facts, change.metric, t)} {pair_text(change) or own}"
     if not has_interval or change.interval is None:
         return figure
-    return t("summary.with-interval", figure=figure, interval=interval_text(change.metric, change.interval, t))
+    return t("summary.with-interval", figure=figure, interval=range_text(change, t))
 
 
 def pair_text(change: Change) -> str:

@@ -67,8 +67,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One metric in one group of queries, before and after, as `compare.json` has it.
 
     queries: shared ones with a value on both sides; changed: of those. before, after: means over them. difference: mean
-    of the differences of the queries; of seconds and measures their Hodges-Lehmann estimate. low, high: its interval,
-    null for a small group, and of seconds and measures for fewer than six queries. p: two-sided, of all figures that
+    of the differences of the queries; of seconds and measures their Hodges-Lehmann estimate, of the changed queries
+    alone where a change was found, as by their test. low, high: its interval, null for a small group, and of seconds
+    and measures for fewer than six queries. p: two-sided, of all figures that
     are tested with it; null where nothing is tested. smallest: change that would have been found in 80 % of such
     comparisons; null where no query changed, where the scale is too short for it, and for seconds and measures.
     margin: null without one, or without an interval. copy_of: the metric that has the same change, "" for none.
@@ -109,6 +110,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return self.verdict in FOUND
 
     @property
+    def tells_all(self) -> bool:
+        """Are difference and interval those of all its queries? Else of the changed ones alone."""
+        return not (self.is_found and has_no_scale(self.metric)) or self.changed == self.queries
+
+    @property
     def smallest_margin(self) -> float | None:
         """About the smallest margin within which such a comparison can show that nothing got worse."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
@@ -140,7 +146,8 @@ class Measured:
         self._values = values
         self._length = length
         self._differences = [value.difference for value in values]
-        self.changed = sum(1 for difference in self._differences if difference and round(difference, DECIMALS))
+        self._moved = [difference for difference in self._differences if difference and round(difference, DECIMALS)]
+        self.changed = len(self._moved)
         self._steps: list[int] = []
         self.p = 1.0
         if values and has_no_scale(metric):
@@ -179,7 +186,7 @@ class Measured:
         difference: float | None = None
         smallest: float | None = None
         if is_compared and has_no_scale(self.metric):
-            found = shift(self._differences)
+            found = shift(self._moved if verdict in FOUND else self._differences)
             difference, interval = found.estimate, None if self.is_small else _agreeing(found, verdict in FOUND)
         elif is_compared:
             difference = fsum(self._differences) / len(self._differences)

@@ -130,7 +130,17 @@ def test_the_interval_of_seconds_holds_0_where_no_change_is_found(is_found: bool
     for differences in ([-1.0] * 6 + [0.0] * 20, STEPS):
         interval = _change(differences, "seconds", 10.0, p=0.05, is_found=is_found).interval
         assert interval is not None
-        assert (interval.low <= 0.0 <= interval.high) is (not is_found or 0.0 in interval)
+        assert (interval.low <= 0.0 <= interval.high) is not is_found
+
+
+def test_a_found_change_of_seconds_is_of_the_queries_that_changed_as_its_test() -> None:
+    """Of 26 queries 6 are slower: the median over all would be 0 beside *worse*."""
+    found = _change([0.0] * 20 + [9.0] * 6, "seconds", 10.0)
+    assert (found.verdict, found.difference, found.interval) == (Verdict.WORSE, 9.0, Interval(9.0, 9.0))
+    assert (found.changed, found.queries, found.tells_all) == (6, 26, False)
+    assert _change(STEPS, "seconds", 10.0).tells_all
+    unfound = _change([0.0] * 20 + [9.0] * 5, "seconds", 10.0)
+    assert (unfound.verdict, unfound.difference, unfound.tells_all) == (Verdict.NOT_DISTINGUISHABLE, 0.0, True)
 
 
 def test_the_smallest_change_is_none_where_the_scale_is_too_short() -> None:
