@@ -34,7 +34,8 @@ if TYPE_CHECKING:
         html,
         html_page,
     )
-    from reporting.document.markdown import href, markdown_blocks, markdown_page, md, table_head, table_row, table_rows
+    from reporting.document.markdown import href, markdown_blocks, markdown_page, md, plain_text, table_head, table_row
+    from reporting.document.markdown import table_rows
     from reporting.document.page_paths import page_address
     from reporting.document.problem import problem_page
     from reporting.document.rounds import render_round_pages

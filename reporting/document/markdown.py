@@ -59,6 +59,8 @@ _REPLACED = (
     | {"@check": "`@check`"}  # code is no mention either, and can be copied
 )
 _OPENING = re.compile(r">|(?:\#{1,6}|[-+=])(?=\s|$)|[-=:][-=:\s]*$|:(?=\s)|(?<=\d)(?:[.)](?=\s|$))")
+_MARKS = re.compile(rf"\\(?P<escaped>.)|\]\((?P<address>[^)]*)\)|^#+ |\*\*|`|\[|{_ZWSP}|&lt;|&amp;", re.MULTILINE)
+_ENTITIES = {"&lt;": "<", "&amp;": "&"}
 _OPENERS = "#-+=:>"  # and digits
 _OPENING_NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
 
@@ -154,6 +156,18 @@ def markdown_page(page: Page) -> str:
 def markdown_blocks(blocks: Iterable[Block]) -> str:
     """Blocks with an empty line between them."""
     return "\n".join(_drawn(blocks))
+
+
+def plain_text(markdown: str) -> str:
+    """Markdown of ours as it reads: without marks and escapes, the address of a link behind its text."""
+    return _MARKS.sub(_read, markdown)
+
+
+def _read(mark: re.Match[str]) -> str:
+    character, address = mark["escaped"], mark["address"]
+    if character is not None:
+        return character
+    return f": {address}" if address is not None else _ENTITIES.get(mark[0], "")
 
 
 def _drawn(blocks: Iterable[Block]) -> Iterator[str]:

@@ -26,6 +26,7 @@ from reporting.document import (
     in_line,
     markdown_page,
     page_address,
+    plain_text,
     titled,
     words_block,
 )
@@ -70,7 +71,7 @@ def summary_page(facts: Facts, t: Texts) -> Page:
     )
     said = {"copied": t("summary.copied"), "not-copied": t("js.not-copied")}
     place = f"{facts.set_name}/{SUMMARY_HTML}"
-    data = script_json({"markdown": markdown_page(page), "place": place, "texts": said}).encode()
+    data = script_json({"text": plain_text(markdown_page(page)), "place": place, "texts": said}).encode()
     return page._replace(script=SCRIPT if facts.known is None else COPYING, data=data)
 
 

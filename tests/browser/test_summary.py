@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reporting.document import plain_text
 from tests.browser.conftest import need_browser, until
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def test_the_summary_is_copied_as_text_and_as_it_looks(watched: Watched, page: P
     until(page, "document.querySelector('#copied').textContent")
     assert page.locator("#copied").inner_text() == "복사했습니다."
     text = page.evaluate(READ, "text/plain").replace("\r\n", "\n")
-    assert text == (watched.out / "sample/summary.md").read_text(encoding="utf-8")
+    assert text == plain_text((watched.out / "sample/summary.md").read_text(encoding="utf-8"))
+    assert not [mark for mark in ("\\", "**", "# ", "](") if mark in text]
     looks = page.evaluate(READ, "text/html")
     verdict = page.locator("main .lead").first.inner_text()
     assert verdict in looks
@@ -67,7 +69,7 @@ def test_without_the_new_way_to_copy_the_text_is_copied_by_the_older_one(watched
     )
     page.get_by_role("button", name=COPY).click()
     until(page, "window.held")
-    assert page.evaluate("held") == (watched.out / "sample/summary.md").read_text(encoding="utf-8")
+    assert page.evaluate("held") == plain_text((watched.out / "sample/summary.md").read_text(encoding="utf-8"))
     assert page.locator("#copied").inner_text() == "복사했습니다."
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from reporting.document.markdown import href, inert, inert_each, md, table_rows, with_code
+from reporting.document.markdown import href, inert, inert_each, md, plain_text, table_rows, with_code
 from reporting.document.tables import table
 from reporting.wording import clean, describe
 from scoring import Problem
@@ -165,6 +165,16 @@ def test_md_escapes_only_where_it_matters(text: str, escaped: str) -> None:
 def test_texts_are_inert_together_as_they_are_alone(texts: list[str]) -> None:
     cleaned = list(map(clean, texts))
     assert inert_each(cleaned) == list(map(inert, cleaned)) == list(map(md, texts))
+
+
+@given(text=st.one_of(st.text(), st.lists(st.sampled_from(PIECES), max_size=8).map("".join)))
+def test_any_text_reads_as_it_is_in_plain_text(text: str) -> None:
+    assert plain_text(md(text)) == clean(text).replace("\u200b", "")
+
+
+def test_a_page_in_plain_text_has_no_marks_and_the_addresses_of_its_links() -> None:
+    markdown = "# A \\~ b\n\n**worse\\.** now\n\n- [report\\.html](https://a.example/x%29) ○\n"
+    assert plain_text(markdown) == "A ~ b\n\nworse. now\n\n- report.html: https://a.example/x%29 ○\n"
 
 
 def test_links_are_quoted() -> None:
