@@ -164,7 +164,7 @@ def costliest_metric(report: Report, among: Iterable[str]) -> str:
 def named_queries(report: Report, compared: ComparisonReport | None) -> tuple[Named, ...]:
     """The queries to look at first, at most MOST_ANSWERS: what fails newly, what never passes, what lost most.
 
-    What fails newly is in the order of the rounds that it lost.
+    What fails newly is in the order of the rounds that it lost, first what passes in none any more.
     """
     found: dict[str, Named] = {}
     for one in _candidates(report, compared):
@@ -181,8 +181,8 @@ def _candidates(report: Report, compared: ComparisonReport | None) -> Iterator[N
         for entries in (compared.now_fails, compared.dropped, compared.now_passes, compared.rose):
             before.update({entry.query_id: (entry.before.passed, entry.before.assessed) for entry in entries})
         failing = [(Look.NEW, entry) for entry in compared.now_fails]
-        failing += [(Look.LOST, one) for one in compared.dropped if one.before.passed and _share(one.after) == 0.0]
-        failing.sort(key=lambda one: _gain(one[1]))
+        failing += [(Look.LOST, entry) for entry in lost_queries(compared)]
+        failing.sort(key=lambda one: (bool(_share(one[1].after)), _gain(one[1])))
         yield from (Named(look, entry.query_id, before[entry.query_id]) for look, entry in failing)
     yield from (Named(Look.NEVER, one.query_id, before.get(one.query_id)) for one in repeated.never_passing)
     if compared is not None:
@@ -190,6 +190,11 @@ def _candidates(report: Report, compared: ComparisonReport | None) -> Iterator[N
             look = Look.FEWER if _gain(entry) < 0 else Look.DROPPED
             yield Named(look, entry.query_id, before[entry.query_id])
     yield from (Named(Look.SOMETIMES, one.query_id, before.get(one.query_id)) for one in repeated.flaky)
+
+
+def lost_queries(compared: ComparisonReport) -> list[QueryEntry]:
+    """The queries that passed in some rounds of the baseline, and in none now."""
+    return [entry for entry in compared.dropped if entry.before.passed and _share(entry.after) == 0.0]
 
 
 def _share(side: QuerySide) -> float | None:

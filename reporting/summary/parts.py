@@ -27,7 +27,7 @@ from reporting.document import (
     titled,
 )
 from reporting.store import COMPARE_HTML, REPORT_HTML
-from reporting.summary.facts import Facts, Look, Named, leading_metric
+from reporting.summary.facts import Facts, Look, Named, leading_metric, lost_queries
 from reporting.summary.plan import plan_text
 from reporting.summary.verdict import (
     ERROR_CHARS,
@@ -69,10 +69,13 @@ def answer_blocks(facts: Facts, t: Texts) -> list[Block]:
     told = t("summary.dots-both" if any(one.before for one in named) else "summary.dots")
     questions = Counter(_question(one, facts) for one in named)
     lines = [_answer(one, facts, t, is_alone=questions[_question(one, facts)] == 1) for one in named]
-    failing = [] if facts.compared is None else [one.query_id for one in facts.compared.now_fails]
-    if more := failing[sum(one.look is Look.NEW for one in named) :]:
-        told_more = t("summary.more-failing", n=count(len(more)), names=some_names(more, t))
-        lines.append(_leading_to(f"{COMPARE_HTML}#preset=now_fails", told_more, facts))
+    if facts.compared is not None:
+        shown = {one.query_id for one in named}
+        further = {"now_fails": facts.compared.now_fails, "dropped": lost_queries(facts.compared)}
+        for preset, entries in further.items():
+            if more := [entry.query_id for entry in entries if entry.query_id not in shown]:
+                told_more = t(f"summary.more.{preset}", n=count(len(more)), names=some_names(more, t))
+                lines.append(_leading_to(f"{COMPARE_HTML}#preset={preset}", told_more, facts))
     return [Section("answers", t("summary.answers"), [Items(lines), OnlyHtml([Paragraph(told, "muted small")])])]
 
 

@@ -177,10 +177,16 @@ def test_a_query_that_lost_its_last_rounds_comes_by_what_it_lost(tmp_path: Path)
     told = [line.removeprefix("- ") for line in text_of(folder).splitlines() if "→" in line and "●" in line]
     assert [line.rpartition(" · “")[0] for line in told] == [
         "large ●●●→○○○ · 새로 실패",
-        "lost ●●○→○○○ · 성공하던 회차까지 모두 실패",
+        "lost ●●○→○○○ · 일부 성공하다가 모두 실패",
         "small ●●●→●●○ · 새로 실패",
         "fewer ●●○→●○○ · 성공한 회차가 줄어듦",
     ]
+
+    broken = {f"Q-{at}": 0 for at in range(5)}
+    folder = run("run_260303", {**others, **broken, "small": 2, "large": 0, "lost": 0, "fewer": 0}, "c")
+    summarise(tmp_path)
+    assert "- 일부 회차에 성공하다가 모두 실패한 질의가 1개 더 있습니다: fewer\n" in text_of(folder)
+    assert "새로 실패한 질의가" not in text_of(folder)
 
 
 def test_of_a_share_the_items_are_told_that_failed_and_no_points(worse: Path) -> None:
