@@ -108,13 +108,19 @@ def _with_scale(report: Report, metric: str, value: float, t: Texts) -> str:
 
 
 def _compared(facts: Facts, t: Texts) -> Iterator[str]:
-    """Worse first, then better, and the leading figure in any case; then the queries that turned."""
-    compared = facts.compared
+    """Worse first, then better, and the leading figure in any case; then the queries that turned.
+
+    A figure that changed just as another is told too: it has a row of its own, which a copy by declaration has not.
+    """
+    compared, report = facts.compared, facts.report
     assert compared is not None
+    assert report is not None
     baseline = baseline_name(facts, t)
-    told = [change for change in facts.changes if not change.copy_of]
-    leading = next((change for change in told if change.metric == _source(facts)), told[0])
-    told.sort(key=lambda change: change is not leading)
+    rows = [change for change in facts.changes if change.metric not in report.basis.copies]
+    told = [change for change in rows if change.is_found or not change.copy_of]
+    ordered = [facts.leading, _source(facts)]
+    told.sort(key=lambda change: ordered.index(change.metric) if change.metric in ordered else len(ordered))
+    leading = told[0]
     is_told = False
     for verdict in (Verdict.WORSE, Verdict.BETTER, Verdict.CHANGED):
         figures = ", ".join(

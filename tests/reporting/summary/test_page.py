@@ -85,6 +85,17 @@ def test_of_what_did_not_change_the_value_is_told_once(tmp_path: Path) -> None:
     assert "→" not in text_of(folder).partition("다음 실행")[0]
 
 
+def test_a_figure_that_changed_just_as_the_leading_one_is_told_with_it(tmp_path: Path) -> None:
+    """Graded by status alone, intent is the answer rate in points; accuracy, a copy by declaration, has no row."""
+    publish(tmp_path, "run_260301")
+    folder = publish(tmp_path, "run_260302", broken=7)
+    summarise(tmp_path)
+    verdict = next(line for line in text_of(folder).splitlines() if "나빠졌습니다" in line)
+    told = r"응답 성공률 100.0% → 76.7%\(변화의 95% 구간 [^)]*\), 의도 충족 [\d.]+ → [\d.]+[.,]"
+    assert re.search(told, verdict), verdict
+    assert "정확성" not in verdict
+
+
 @pytest.mark.parametrize(
     ("most", "told"),
     [
