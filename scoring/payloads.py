@@ -228,6 +228,22 @@ def values_at(payload: dict[Any, object], paths: Iterable[Path]) -> list[object]
     return []
 
 
+def values_of_each(payloads: Sequence[dict[str, object] | None], paths: Sequence[Path]) -> list[list[object]]:
+    """`values_at` of many payloads, [] for one that is not there."""
+    first, *others = paths
+    if not _has_names_alone(first):
+        return [values_at(payload, paths) if payload else [] for payload in payloads]
+    below: list[Any] = list(payloads)
+    for name in first:  # one step of many payloads at a time: half the time
+        below = [value.get(name) if isinstance(value, dict) else None for value in below]
+    return [
+        ([] if payload is None or not others else values_at(payload, others))
+        if value is None or says_nothing(value)
+        else [value]
+        for value, payload in zip(below, payloads, strict=True)
+    ]
+
+
 @lru_cache(maxsize=4096)
 def _has_names_alone(path: Path) -> bool:
     return all(isinstance(step, str) for step in path)
@@ -255,9 +271,11 @@ def _parsed(field: Paths) -> tuple[Path, ...]:
 
 def says_nothing(value: object) -> bool:
     """null, false, {}, [], blank text and numbers that are none."""
+    if type(value) is float:  # most scores
+        return not math.isfinite(value)
     if type(value) is dict:  # most UI items
         return not value
-    return value is False or is_nothing(value) or (isinstance(value, float) and not math.isfinite(value))
+    return value is False or is_nothing(value)
 
 
 class OpenedUi(NamedTuple):

@@ -122,6 +122,7 @@ def points(value: float) -> str:
     return f"{int(whole):,}" if decimals == "00" else f"{int(whole):,}{dot}{decimals}"
 
 
+@lru_cache(maxsize=4096)
 def quantity(value: float | None, decimals: int | None = None) -> str:
     """The value of a measure with thousands separators, half up.
 

@@ -111,9 +111,6 @@ class ItemMaker:
         self._has_tracks = rubric.has_tracks
         self._has_payloads = rubric.has_column("raw_json")
         self.watch = PathWatch()
-        self._reader = PayloadReader(
-            rubric.payload_paths or PayloadRule(), self.watch, has_decimal_comma=has_decimal_comma
-        )
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
@@ -131,6 +128,14 @@ class ItemMaker:
         self._log = log
         self._profile_rules = _profile_rules(columns, rubric, self.counts, log, self.watch)
         self._measures = measure_reader(columns, rubric, log, self.watch, has_decimal_comma=has_decimal_comma)
+        names = frozenset() if self._measures is None else self._measures.payload_names
+        self._reader = PayloadReader(
+            rubric.payload_paths or PayloadRule(),
+            self.watch,
+            names=names or frozenset(),
+            has_decimal_comma=has_decimal_comma,
+        )
+        self._reads_all = self._profile_rules is not None or names is None or not self._reader.is_plain
 
     def items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]], cells: Sequence[_Column]) -> list[Item]:
         """The items of the rows that have a query and a round, in order.
@@ -158,10 +163,10 @@ class ItemMaker:
             return self._items([numbers[index] for index in usable], used, columns_of(used))
         self._note_restored(numbers, rounds)
         self._find_odd_tracks(numbers, column["track"])
-        payloads = self._payloads(column)
-        if payloads is None:
-            answers, whole = self._plain_answers(numbers, column)
+        if self._has_payloads and not self._reads_all:
+            (answers, whole), payloads = self._plain_answers(numbers, column)
         else:
+            payloads = self._payloads(column)
             answers, whole = self._answers(numbers, column, payloads)
         intents = self._intents(numbers, column["llm_score"], answers.status)
         stability_points = self._rubric.status_points.get("stability", {})
@@ -198,11 +203,10 @@ class ItemMaker:
             **intents._asdict(),
         )
         if self._profile_rules is not None:
-            assert payloads is not None
             for item, row, payload in zip(items, rows, payloads, strict=True):
                 self._profile_rules.apply(item, row, payload)
         if self._measures is not None:
-            self._measures.set(items, cells, payloads or ())
+            self._measures.set(items, cells, payloads)
         return items
 
     def finish(self) -> None:
@@ -232,12 +236,11 @@ class ItemMaker:
             if "round" in self._optional:
                 labels[index] = labels[index] or FIRST_ROUND
 
-    def _payloads(self, column: Mapping[str, _Column]) -> list[Payload | str | None] | None:
-        """The payloads of profiles with rules of their own, paths into payloads, or none; None where plain ones do."""
-        if not self._has_payloads:  # the answer is a column
+    def _payloads(self, column: Mapping[str, _Column]) -> Sequence[Payload | str | None]:
+        """The payloads of profiles that read them whole, and of those whose answers are a column."""
+        if not self._has_payloads:
             return [Payload("" if is_no_answer(response) else response) for response in column["response"]]
-        reads_all = self._profile_rules is not None or (self._measures is not None and self._measures.reads_payloads)
-        return None if self._reader.is_plain and not reads_all else list(map(self._reader.read, column["raw_json"]))
+        return list(map(self._reader.read, column["raw_json"]))
 
     def _kept_payloads(self, cells: _Column) -> _Column:
         """The cells that an item keeps, "" for the others."""
@@ -267,7 +270,9 @@ class ItemMaker:
         title = self._titles.get(field, field)
         self._log.add(Problem(code=code, row=row_number, column=title, found=cut(showable(found)), values=values))
 
-    def _plain_answers(self, numbers: Sequence[int], column: Mapping[str, _Column]) -> _Said:
+    def _plain_answers(
+        self, numbers: Sequence[int], column: Mapping[str, _Column]
+    ) -> tuple[_Said, Sequence[Payload | str | None]]:
         """The same as `_answers`, but only the rows that are not simply answered are handled one by one."""
         cells = column["raw_json"]
         plain = self._reader.plain(cells)
@@ -281,12 +286,13 @@ class ItemMaker:
         )
         shown = [b"" if payload is None else payload.shown for payload in plain.payloads]
         said = _Said(answers, _Whole(list(plain.messages), shown, [""] * len(cells)))
+        payloads: list[Payload | str | None] = [*plain.payloads]
         for index, (error, message) in enumerate(zip(column["error"], plain.messages, strict=True)):
             if error or not message or index in words:
-                payload = plain.payloads[index]
-                whole = self._reader.read(cells[index]) if payload is None else payload
-                self._answer(said, index, numbers[index], column, whole)
-        return said
+                payload = payloads[index]
+                payloads[index] = self._reader.read(cells[index]) if payload is None else payload
+                self._answer(said, index, numbers[index], column, payloads[index])
+        return said, payloads
 
     def _answers(
         self, numbers: Sequence[int], column: Mapping[str, _Column], payloads: Sequence[Payload | str | None]

@@ -13,8 +13,8 @@ from scoring.findings import FindingLog
 from scoring.items.part import UNANSWERED, Item, ItemDetails
 from scoring.items.payload import Payload
 from scoring.items.quantities import MOST_MEASURED, may_be_grouped, read_amount
-from scoring.json_values import Path, as_text
-from scoring.payloads import PathWatch, parsed_paths, values_at
+from scoring.json_values import ANY_KEY, Path, as_text
+from scoring.payloads import PathWatch, parsed_paths, values_at, values_of_each
 from scoring.problems import Problem
 from scoring.reading import ColumnMap, column_titles
 from scoring.rubric import (
@@ -96,22 +96,30 @@ class MeasureReader:
             match = matcher(rule.match) if rule and rule.match else None
             key = f"measures.{measure.name}"
             self._sources.append(_Source(measure, at, paths, title, reason_at, reasons, read, match, key))
-        has_match = any(source.match for source in self._sources)
-        self.reads_payloads = any(source.paths for source in self._sources) or (has_match and "raw_json" in columns.at)
         self._at = columns.at
         self._maps, self._keys = maps_of(rubric.measures), frozenset(keys_of(rubric))
         self._declared = own_paths(rubric.measures)
+        self.payload_names = self._names_in_payloads()
         self._has_reasons = any(one.reasons or one.reason_at is not None for one in self._sources)
         passing = rubric.pass_points
         is_decided = passing is not None and is_by_scores(passing)
         self._passes = passing_by_scores(rubric.measures, passing) if passing is not None and is_decided else None
 
+    def _names_in_payloads(self) -> frozenset[str] | None:
+        """The names at the top of payloads where its paths begin; None where one begins with another step."""
+        matches = [source.score.match for source in self._sources if source.score and source.score.match]
+        written = [path for rule in matches for path in (rule.expected, rule.answer) if path]
+        paths = [path for source in self._sources for path in (*source.paths, *source.reasons)]
+        names = {path[0] if path else ANY_KEY for path in (*paths, *parsed_paths((*written, *self._maps)))}
+        return frozenset(map(str, names)) if all(type(name) is str and name != ANY_KEY for name in names) else None
+
     def set(self, items: Sequence[Item], cells: Sequence[Sequence[str]], payloads: _Payloads) -> None:
         """Set `measures` of the items of a batch. cells: the columns of their rows; payloads: of these rows."""
+        values = [payload.value if isinstance(payload, Payload) else None for payload in payloads]
         columns = [
             self._matched(source, items, cells, payloads)
             if source.match is not None
-            else [self._of_payload(source, payload) for payload in payloads]
+            else self._of_payloads(source, values)
             if source.paths
             else self._of_cells(source, cells, len(items))
             for source in self._sources
@@ -133,14 +141,13 @@ class MeasureReader:
             if self._passes is not None:
                 item.details.passed = self._passes(measures, item.status not in UNANSWERED)
         if self._has_reasons:
-            self._set_reasons(items, cells, payloads)
+            self._set_reasons(items, cells, values)
         if self._maps:
-            self._note_late_keys(items, payloads)
+            self._note_late_keys(items, values)
 
-    def _note_late_keys(self, items: Sequence[Item], payloads: _Payloads) -> None:
+    def _note_late_keys(self, items: Sequence[Item], values: Sequence[dict[str, object] | None]) -> None:
         """Log the keys of maps that are no scores, because they came too late or there are too many."""
-        for item, payload in zip(items, payloads, strict=True):
-            value = payload.value if isinstance(payload, Payload) else None
+        for item, value in zip(items, values, strict=True):
             for key in dict.fromkeys(keys_in(value, self._maps, self._declared)):
                 if key not in self._keys:
                     self._log.add(Problem(code="score-key-unused", row=item.row, found=cut(showable(key))))
@@ -155,10 +162,11 @@ class MeasureReader:
                 self._log.add(Problem(code="score-outside", row=row, column=column, found=found, values=scale))
                 amounts[at] = None
 
-    def _set_reasons(self, items: Sequence[Item], cells: Sequence[Sequence[str]], payloads: _Payloads) -> None:
+    def _set_reasons(
+        self, items: Sequence[Item], cells: Sequence[Sequence[str]], values: Sequence[dict[str, object] | None]
+    ) -> None:
         for at, item in enumerate(items):
-            payload = payloads[at] if payloads else None
-            value = payload.value if isinstance(payload, Payload) else None
+            value = values[at] if values else None
             assert item.details is not None
             item.details.score_reasons = tuple(
                 cut(showable(self._reason(source, at, cells, value))) for source in self._sources if source.score
@@ -212,16 +220,22 @@ class MeasureReader:
             return [None] * n
         return [source.read[cell] for cell in cells[source.at]]
 
-    def _of_payload(self, source: _Source, payload: Payload | str | None) -> _Amount:
-        """At the first path that has any value: their sum, or what of them cannot be used."""
-        if not isinstance(payload, Payload) or payload.value is None:
-            return None
-        found = values_at(payload.value, source.paths)
-        self._watch.saw(source.key, source.measure.paths, found=bool(found))
-        if len(found) == 1 and source.measure.score is not None:  # the usual case
-            return _read(found[0], source.measure)
-        amounts = [amount for value in found if (amount := _read(value, source.measure)) is not None]
-        return _sum(amounts) if source.score is None else _only(amounts)
+    def _of_payloads(self, source: _Source, values: Sequence[dict[str, object] | None]) -> list[_Amount]:
+        """At the first path that has any value: their sum, or what of them cannot be used. values: of payloads."""
+        found = values_of_each(values, source.paths)
+        n, asked = len(found) - found.count([]), len(values) - values.count(None)
+        if n:
+            self._watch.saw(source.key, source.measure.paths, found=True)
+        if n < asked:
+            self._watch.saw(source.key, source.measure.paths, asked=asked - n, found=False)
+        return [self._amount(source.measure, one) if one else None for one in found]
+
+    @staticmethod
+    def _amount(measure: Measure, found: Sequence[object]) -> _Amount:
+        if len(found) == 1 and measure.score is not None:  # the usual case
+            return _read(found[0], measure)
+        amounts = [amount for value in found if (amount := _read(value, measure)) is not None]
+        return _only(amounts) if isinstance(measure.score, ScoreRule) else _sum(amounts)
 
     def _note_separators(
         self, source: _Source, items: Sequence[Item], cells: Sequence[Sequence[str]], amounts: Sequence[_Amount]
@@ -263,6 +277,8 @@ def _text_at(payload: Payload | None, path: str) -> str:
 
 
 def _read(value: object, measure: Measure, *, has_decimal_comma: bool = False) -> _Amount:
+    if type(value) is float and -MOST_MEASURED <= value <= MOST_MEASURED:
+        return value + 0.0  # the usual case of payloads; never -0
     if isinstance(measure.score, ScoreRule) and (isinstance(value, bool) or type(value) is str):
         truth = _TRUTHS.get(as_text(value).casefold())
         if truth is not None:

@@ -31,7 +31,7 @@ class Payload(msgspec.Struct, frozen=True, gc=False):
     message: as text (JSON text of a value that is no text), "" when blank. has_ui: there is a non-empty UI item.
     error: as text, "" when blank or a false value. response_seconds, latency: seconds, the text of a value that is
     none, or None where nothing is written. notes: codes of oddities for data quality, usually none. value: the whole
-    object, where it was asked for. shown: what the answer shows beside its message, see `_shown`.
+    object, or what was asked for of it. shown: what the answer shows beside its message, see `_shown`.
     """
 
     message: str
@@ -90,17 +90,26 @@ class PayloadReader:
     """Reads payloads by the paths of a document.
 
     watch: learns of the paths that the document itself names; an error only matters where there is no answer.
-    is_plain: is every value at the top of a payload, where `plain` finds it? has_decimal_comma: as for `read_seconds`.
+    names: of what else is asked for, at the top of a payload. is_plain: is every value there, where `plain` finds it?
+    has_decimal_comma: as for `read_seconds`.
     """
 
-    def __init__(self, rule: PayloadRule, watch: PathWatch, *, has_decimal_comma: bool = False) -> None:
+    def __init__(
+        self,
+        rule: PayloadRule,
+        watch: PathWatch,
+        *,
+        names: frozenset[str] = frozenset(),
+        has_decimal_comma: bool = False,
+    ) -> None:
         self._watch = watch
         self._has_decimal_comma = has_decimal_comma
         self._written = {key: rule.paths(key) for key in PAYLOAD_KEYS if rule.is_written(key)}
         self._at = {key: parsed_paths(rule.paths(key)) for key in PAYLOAD_KEYS}
         self._names = {key: "".join(rule.paths(key)[:1]) for key in PAYLOAD_KEYS}
         self._elapsed = rule.elapsed
-        plain = _plain_decoder(tuple(self._at.items())) if self._elapsed is None else None
+        self._asked = {name: f"asked_{n}" for n, name in enumerate(sorted(names))}
+        plain = _plain_decoder(tuple(self._at.items()), tuple(self._asked)) if self._elapsed is None else None
         self.is_plain = plain is not None
         self._decode_plain = plain and plain.decode
 
@@ -110,7 +119,7 @@ class PayloadReader:
 
     def plain(self, cells: Iterable[str]) -> PlainCells:
         """Decode many cells; only where `is_plain`."""
-        decode = self._decode_plain
+        decode, asked = self._decode_plain, self._asked.items()
         assert decode is not None
         payloads: list[Payload | None] = []
         messages: list[str] = []
@@ -128,6 +137,7 @@ class PayloadReader:
                 pass
             if fields is not None:
                 shown = _shown(fields.ui or (), fields.setting, fields.filter_type)
+                value = {name: getattr(fields, field) for name, field in asked} if asked else None
                 if (
                     (message := fields.message)
                     and message[0] not in BLANK_STARTS
@@ -138,7 +148,7 @@ class PayloadReader:
                     and fields.milliseconds_2 is None
                 ):
                     usual_message, usual_seconds = message, seconds
-                    payload = Payload(message, bool(fields.ui), "", seconds, None, (), None, shown)
+                    payload = Payload(message, bool(fields.ui), "", seconds, None, (), value, shown)
                 else:
                     payload = self._made(
                         message=_text(fields.message),
@@ -147,6 +157,7 @@ class PayloadReader:
                         seconds=[fields.seconds],
                         milliseconds=[fields.milliseconds, fields.milliseconds_2],
                         shown=shown,
+                        value=value,
                     )
                 if self._written:
                     seen.append(fields)
@@ -256,7 +267,9 @@ class _Ui(NamedTuple):
 
 
 @lru_cache(maxsize=64)  # a type costs as much as some 100 payloads, and is never freed without the garbage collector
-def _plain_decoder(at: tuple[tuple[str, tuple[Path, ...]], ...]) -> msgspec.json.Decoder[PlainFields] | None:
+def _plain_decoder(
+    at: tuple[tuple[str, tuple[Path, ...]], ...], asked: tuple[str, ...]
+) -> msgspec.json.Decoder[PlainFields] | None:
     """Reads the wanted fields; None where one is not at the top of a payload, or there are more than it holds."""
     fields: list[tuple[str, Any, Any]] = []
     absent: dict[str, object] = dict.fromkeys(_PLAIN_TYPES)
@@ -269,7 +282,8 @@ def _plain_decoder(at: tuple[tuple[str, tuple[Path, ...]], ...]) -> msgspec.json
             fields.append((field, _PLAIN_TYPES[field], msgspec.field(name=name, default=None)))
             names.append(name)
             del absent[field]
-    for field, name in (("setting", _SETTING), ("filter_type", _FILTER_TYPE)):
+    others = [(f"asked_{n}", name) for n, name in enumerate(asked)]
+    for field, name in (("setting", _SETTING), ("filter_type", _FILTER_TYPE), *others):
         fields.append((field, Any, msgspec.field(name=name, default=None)))
         names.append(name)
     if len(set(names)) < len(names) or any(map(_NOT_IN_A_NAME.search, names)):

@@ -269,6 +269,18 @@ def reader(rule: PayloadRule, watch: PathWatch | None = None) -> PayloadReader:
     return PayloadReader(rule, watch or PathWatch())
 
 
+@pytest.mark.parametrize("scores", [{"fit": 0.25}, [1, None], "0.5", None, 12345678901234567890123])
+def test_what_is_asked_for_beside_is_read_alike_with_the_rest_and_without(scores: object) -> None:
+    both = PayloadReader(PayloadRule(), PathWatch(), names=frozenset({"scores", "absent"}))
+    cell = json.dumps({"assistantMessage": "x", "scores": scores, "more": [{"a": 1}]})
+    whole, (plain,) = both.read(cell), both.plain([cell]).payloads
+    assert isinstance(whole, Payload)
+    assert isinstance(plain, Payload)
+    assert whole.value is not None
+    assert plain.value == {"scores": whole.value["scores"], "absent": None}
+    assert msgspec.structs.replace(plain, value=None) == msgspec.structs.replace(whole, value=None)
+
+
 @pytest.mark.parametrize(
     ("value", "message", "has_ui", "error", "seconds"),
     [
