@@ -258,7 +258,8 @@ class Chain:
             mark = self._marks[key]
             if mark.hindrance is Hindrance.DAMAGED and self._overlaps.share(run.asked, mark.asked):
                 return Baseline(Origin.DAMAGED, mark.name)
-        return Baseline(Origin.NONE_SHARES if at else Origin.FIRST)
+        before = (self._marks[key].hindrance for key in self._order[:at])
+        return Baseline(Origin.NONE_SHARES if any(one is not Hindrance.SUPERSEDED for one in before) else Origin.FIRST)
 
     def _latest(self, at: int) -> dict[str, int]:
         if at == len(self._order):

@@ -220,7 +220,7 @@ def test_a_run_that_is_hindered_is_no_baseline_and_damage_is_named() -> None:
     assert found["run_260304"] == (Origin.EARLIER, "run_260301")
     assert found["run_260302"] == (Origin.EARLIER, "run_260301")  # it is compared itself
     assert runs.baselines(damaged, last)["run_260304"] == (Origin.DAMAGED, "run_260302")
-    assert runs.baselines(superseded, last)["run_260304"] == (Origin.NONE_SHARES, "")
+    assert runs.baselines(superseded, last)["run_260304"] == (Origin.FIRST, "")  # nothing earlier counts
     assert runs.baselines(first, damaged, last, pin="run_260302")["run_260304"] == (Origin.PINNED, "run_260302")
 
 
