@@ -19,7 +19,7 @@ import click
 
 from reporting.document import all_pieces, leading_figure, share_title
 from reporting.store import IndexEntry, State
-from reporting.wording import brief_of_count, clean, count, in_short
+from reporting.wording import brief_of_count, clean, count, describe, in_short
 from scoring import Problem
 from scoring.gate import GateState
 from scoring.judging import JudgeState
@@ -139,6 +139,18 @@ def _reason(entry: IndexEntry, t: Texts) -> str:
     reason = clean(first.short) or brief_of_count(first.code, first.count, first.severity, t)
     more = first.count - 1 + sum(finding.count for finding in others)
     return t("line.more", reason=reason, n=count(more)) if more else reason
+
+
+def problem_entry(problem: Problem, t: Texts) -> dict[str, object]:
+    """A problem of no set, in the JSON of a command."""
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "source": problem.source,
+        "row": problem.row,
+        "column": problem.column,
+        "text": describe(problem, t.language),
+    }
 
 
 def held(line: str, *, verbose: bool) -> str:

@@ -30,7 +30,7 @@ from reporting import ReviewSheet, Wanted, make_sheet, write_sheet
 from reporting.data import ItemsFileError
 from reporting.index import write_index
 from reporting.runs import UnreadableRunError, read_report
-from reporting.store import ITEMS_CSV, ReviewShelf
+from reporting.store import ITEMS_CSV, ReviewShelf, read_unused
 from reporting.wording import Tally, clean, count, describe
 from scoring import InputError, Problem
 from scoring.review import graded_metrics
@@ -207,8 +207,9 @@ def _again(sets: set[str], settings: ScoreSettings, rubrics: Rubrics) -> list[Pr
     except InputError as error:
         return list(error.problems)
     unused = [problem for problem in problems if problem.code.startswith("review-")]
+    others = [problem for problem in read_unused(settings.out) if not problem.code.startswith("review-")]
     with refusing_to_start("service.not-writable"):
-        write_index(settings.out, language=settings.language, reviews=unused)
+        write_index(settings.out, language=settings.language, unused=[*unused, *others])
     return [problem for problem in problems if problem not in unused]
 
 

@@ -120,17 +120,20 @@ def command(
         sweep_temporary(out)
     judge = _judge_of(settings, work, out, screen)
     runner = Runner(settings, out, screen, judge, gate, jobs=jobs)
-    unkept_lines = keep_lines(out, lines) if out is not None else [] if lines is None else lines.problems
+    line_problems = [] if lines is None else lines.problems
+    unkept_lines = keep_lines(out, lines) if out is not None else line_problems
     problems = [*work.problems, *unkept_lines, *runner.run(work)]
+    replacing = [] if runner.known is None else runner.known.replacing_nothing()
+    unused = [*runner.unused, *work.sheet_problems, *line_problems, *replacing]
     if not (work.sets or work.refused or work.reviews.found or problems):
         problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))
-    index = _write_index(out, work.unclaimed, problems, settings.language, runner=runner, rubrics=rubrics)
+    index = _write_index(out, work.unclaimed, problems, unused, settings.language, runner=runner, rubrics=rubrics)
     unkept = 0 if judge is None else judge.unkept
     if gate_files is not None:
         from cli.gate import write_files
 
         problems += write_files(runner.gates, gate_files, spoken())
-    screen.close(problems=problems, work=work, index=index, unkept=unkept)
+    screen.close(problems=[*problems, *replacing], work=work, index=index, unkept=unkept)
     has_problems = bool(problems) or not runner.is_fine
     if gate_files is not None:
         from cli.gate import exit_code
@@ -210,6 +213,7 @@ def _write_index(
     out: Path | None,
     unclaimed: Sequence[str],
     problems: list[Problem],
+    unused: Sequence[Problem],
     language: str,
     *,
     runner: Runner,
@@ -228,7 +232,7 @@ def _write_index(
             unclaimed=unclaimed,
             language=language,
             patterns=patterns,
-            reviews=runner.unused,
+            unused=unused,
             known=runner.known,
         )
     except OSError as error:

@@ -63,7 +63,8 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     """sets, refused: by name. unclaimed: shown paths from folders. problems: of arguments that belong to no set.
 
     misnamed: of the first that are unclaimed, those that share columns with a profile. reviews: files with grades of
-    people, which are no sets. named: files that were named themselves, not by a folder.
+    people, which are no sets. named: files that were named themselves, not by a folder. sheet_problems: those of the
+    problems that are of sheets of questions.
     """
 
     sets: tuple[PlannedSet, ...]
@@ -73,6 +74,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     misnamed: tuple[Problem, ...] = ()
     reviews: ReviewShelf = msgspec.field(default_factory=ReviewShelf)
     named: tuple[Path, ...] = ()
+    sheet_problems: tuple[Problem, ...] = ()
 
 
 def plan_work(
@@ -98,12 +100,14 @@ def plan_work(
 
     sheets = read_sheets(paths, [rubric.profile for rubric in rubrics.in_force])
     questions = Questions([sheet for sheet in sheets if sheet.is_readable])
+    problems = tuple([problem for sheet in sheets for problem in sheet.problems])
     return msgspec.structs.replace(
         work,
         sets=tuple(
             [msgspec.structs.replace(one, rubric=questions.applied(one.rubric, one.plan.name)) for one in work.sets]
         ),
-        problems=(*work.problems, *(problem for sheet in sheets for problem in sheet.problems)),
+        problems=(*work.problems, *problems),
+        sheet_problems=problems,
     )
 
 

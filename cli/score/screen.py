@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from cli.localised import spoken
-from cli.screen import figure_details, passed_over_line, say, set_line, unscored_line
+from cli.screen import figure_details, passed_over_line, problem_entry, say, set_line, unscored_line
 from reporting.document import sessions_text
 from reporting.store import SUMMARY_HTML, IndexEntry, encode_json
 from reporting.wording import clean, clean_trace, count, describe, describe_finding, excerpt
@@ -314,18 +314,7 @@ def _as_json(
             for outcome in outcomes
             for status in [outcome.entry.status]
         ],
-        "problems": [_problem(problem, t) for problem in problems],
+        "problems": [problem_entry(problem, t) for problem in problems],
         "unclaimed": list(unclaimed),
         "index": None if index is None else shown(str(index)),
-    }
-
-
-def _problem(problem: Problem, t: Texts) -> dict[str, object]:
-    return {
-        "code": problem.code,
-        "severity": problem.severity,
-        "source": problem.source,
-        "row": problem.row,
-        "column": problem.column,
-        "text": describe(problem, t.language),
     }

@@ -17,7 +17,7 @@ import msgspec
 
 from cli.localised import refusing_to_start, spoken
 from cli.process_exit import EXIT_PROBLEMS
-from cli.screen import held, is_cut, passed_over_line, say, set_details, set_line
+from cli.screen import held, is_cut, passed_over_line, problem_entry, say, set_details, set_line
 from cli.service.lines import NAME_CHARS, describe_fault, reading_line, trouble_line
 from cli.service.saved_snapshot import SavedSnapshot, is_disk_full, read_snapshot
 from config import Settings, claiming, load_rubrics, packed_patterns, set_patterns
@@ -32,6 +32,7 @@ from reporting.store import (
     read_readings,
     read_sources,
     read_unread,
+    read_unused,
     source_text,
 )
 from reporting.wording import apart_problem, clean, count, describe, excerpt, in_words
@@ -78,11 +79,15 @@ def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
     bad = any(map(_is_bad, sets))
     judges = Counter(entry.status.judge for entry in sets)
     readings, apart = read_readings(settings.out, time.time()), read_apart(settings.out)
+    unused = read_unused(settings.out)
     is_outdated = saved is not None and bool(saved.snapshot.outdated)
     is_bad = bad or unread or queue.fault or is_full or is_outdated or judges[JudgeState.INCOMPLETE]
     code = EXIT_PROBLEMS if is_bad else 0
     if as_json:
-        click.echo(_as_json(sets, sources, unread, saved, queue, readings=readings, apart=apart, is_full=is_full))
+        content = _as_json(
+            sets, sources, unread, saved, queue, readings=readings, apart=apart, unused=unused, is_full=is_full
+        )
+        click.echo(content)
         return code
     counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
     pieces = [t("overview.sets", n=str(len(sets)))]
@@ -105,6 +110,7 @@ def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
         _set_lines("console.problems", others[:MOST_PROBLEMS], t, verbose=verbose, n=len(others)),
         _source_lines(sets, sources, t),
         _apart_lines(apart, t),
+        _unused_lines(unused, t),
         _gate_lines(sets, t),
     ):
         shown = held(line, verbose=verbose)
@@ -220,6 +226,13 @@ def _apart_lines(groups: Sequence[Sequence[str]], t: Texts) -> Iterator[str]:
         yield t("console.problems-more", n=count(len(groups) - MOST_PROBLEMS))
 
 
+def _unused_lines(problems: Sequence[Problem], t: Texts) -> Iterator[str]:
+    """What of review files, tables and run info is not used, as the index lists it all."""
+    yield from (describe(problem, t.language) for problem in problems[:MOST_PROBLEMS])
+    if len(problems) > MOST_PROBLEMS:
+        yield t("console.problems-more", n=count(len(problems) - MOST_PROBLEMS))
+
+
 def _gate_lines(sets: list[IndexEntry], t: Texts) -> Iterator[str]:
     """How many gates passed, and the rules of the others that did not; nothing where no set has a gate."""
     gates = [entry.gate for entry in sets if entry.gate is not None]
@@ -293,6 +306,7 @@ def _as_json(
     *,
     readings: list[Reading],
     apart: Sequence[Sequence[str]],
+    unused: Sequence[Problem],
     is_full: bool,
 ) -> str:
     content: dict[str, object] = {
@@ -321,6 +335,7 @@ def _as_json(
         "is_state_disk_full": is_full,
     }
     content |= {"rounds_apart": apart} if apart else {}
+    content |= {"unused": [problem_entry(problem, spoken()) for problem in unused]} if unused else {}
     return msgspec.json.format(msgspec.json.encode(content), indent=2).decode()
 
 

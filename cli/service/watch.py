@@ -114,7 +114,8 @@ class Watch:
         self._reviews = ReviewFiles(
             self._folder, out, adjudicator=settings.adjudicator or "", on_file=self._tell_of_review
         )
-        self._unused: list[Problem] = []  # why rows of review files are not used, as they were told last
+        self._told: list[Problem] = []  # what of review files and run info is not used, as it was told last
+        self._unused: list[Problem] = []  # and of tables
         planner = Planner(
             files,
             _claiming(rubrics),
@@ -128,6 +129,8 @@ class Watch:
         self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=asking.stalled_seconds)
         self._collector = Collector(area)
         self._known = KnownSets(out)
+        self._changes = self._known.follow()
+        self._replacing: list[Problem] = []  # runs that take the place of none
         self._index = Index(self._known, language=settings.language, patterns=_patterns(rubrics))
         self._unclaimed = UnclaimedFiles(self._folder.root, rubrics, language=settings.language)
         self._planner, self._question_files = planner, QuestionFiles(settings)
@@ -180,7 +183,7 @@ class Watch:
             if not self.watcher.files.degraded:
                 self._look_at_sheets(now)
             self._look_at_unclaimed()
-            self._look_at_reviews()
+            self._look_at_unused()
             if take_nudge(self._state):
                 self.watcher.files.scan_soon()
             self._listeners.update(self.watcher, self._gates, self.observer, now)
@@ -272,24 +275,28 @@ class Watch:
             self._tell(unscored_line(problem, texts(self._language), time.time()), None)
             self.watcher.index_changed()
 
-    def _look_at_reviews(self) -> None:
-        """Say which rows of review files are not used, each once."""
-        planner = self.watcher.planner
-        unused = self._unused if planner.must_group else self._reviews.unused(planner.sets)
-        if unused == self._unused:
+    def _look_at_unused(self) -> None:
+        """Say which rows of review files are not used, and which runs take the place of none, each once."""
+        planner, lines = self.watcher.planner, self._known_file.lines
+        if planner.must_group:
             return
-        for problem in unused:
-            if problem not in self._unused:
+        if not self.watcher.reconciler.unsettled() and self._changes.take()[0]:  # all are in that may be named
+            self._replacing = self._known.replacing_nothing()
+        told = [*self._reviews.unused(planner.sets), *self._replacing]
+        for problem in told:
+            if problem not in self._told:
                 self._tell(describe(problem, self._language), None)
-        self._unused = unused
-        self.watcher.index_changed()
+        unused = [*told, *self._question_files.problems, *(() if lines is None else lines.problems)]
+        if unused != self._unused:
+            self.watcher.index_changed()
+        self._told, self._unused = told, unused
 
     def _write_index(self, *, unclaimed: Iterable[str], waiting: Mapping[str, float]) -> bool:
         return self._index.write(
             unclaimed=self._unclaimed.named(unclaimed),
             waiting=waiting,
             changed=self._since_changes(),
-            reviews=self._unused,
+            unused=self._unused,
         )
 
     def _since_changes(self) -> str:

@@ -63,6 +63,7 @@ MOST_TO_DO = 3  # of a kind; the rest opens on demand
 MAX_LISTED = 100
 TEXT_CHARS = 400
 REASON_CHARS = 4_000
+REVIEW_CODES = "review-"  # how the codes of all that is wrong with review files begin
 
 
 class ToDo(NamedTuple):
@@ -70,8 +71,9 @@ class ToDo(NamedTuple):
 
     unclaimed: files that are not scored for their names, with the name to use where it is known. unread: path -> why it
     cannot be read. waiting: path -> since when it is waited for, in seconds since the epoch. patterns: profile -> names
-    of files that are scored. changed: what happens since documents or rules have changed, "" for nothing. reviews: why
-    rows of review files are not used. apart: names of sets that look like the rounds of one run.
+    of files that are scored. changed: what happens since documents or rules have changed, "" for nothing. unused: what
+    of review files, tables and run info does not count, and why. apart: names of sets that look like the rounds of one
+    run.
     """
 
     unclaimed: Sequence[str] = ()
@@ -79,7 +81,7 @@ class ToDo(NamedTuple):
     waiting: Mapping[str, float] = {}
     patterns: Mapping[str, Sequence[str]] = {}
     changed: str = ""
-    reviews: Sequence[Problem] = ()
+    unused: Sequence[Problem] = ()
     apart: Sequence[Sequence[str]] = ()
 
 
@@ -241,7 +243,8 @@ def to_do_blocks(rows: Rows, todo: ToDo, t: Texts) -> list[Block]:
         t("index.waiting-file", path=excerpt(path, NAME_CHARS), since=moment(since))
         for path, since in todo.waiting.items()
     ]
-    reviews = [excerpt(describe(problem, t.language), REASON_CHARS) for problem in todo.reviews[:MAX_LISTED]]
+    reviews = [problem for problem in todo.unused if problem.code.startswith(REVIEW_CODES)]
+    others = [problem for problem in todo.unused if not problem.code.startswith(REVIEW_CODES)]
     apart = [_group_text(group, t) for group in todo.apart if rows.gone.isdisjoint(group)]
     total, reports = rows.counts()
     refused = [_refused(rows, name) for name in islice(rows.refused(), MAX_LISTED)]
@@ -251,11 +254,16 @@ def to_do_blocks(rows: Rows, todo: ToDo, t: Texts) -> list[Block]:
         *_kind("unreadable", t("index.unreadable-told"), refused, total - reports, t),
         *_kind("unread", t("index.unread-told"), unread, len(todo.unread), t),
         *_kind("unclaimed", told, paths, len(todo.unclaimed), t),
-        *_kind("reviews", t("index.reviews-told"), reviews, len(todo.reviews), t),
+        *_kind("reviews", t("index.reviews-told"), _described(reviews, t), len(reviews), t),
+        *_kind("tables", t("index.tables-told"), _described(others, t), len(others), t),
         *_kind("rounds-apart", t("index.rounds-apart-told"), apart[:MAX_LISTED], len(apart), t),
         *_kind("waiting", t("index.waiting-told"), waiting[:MAX_LISTED], len(waiting), t),
     ]
     return [Heading(2, t("index.to-do")), *blocks] if blocks else []
+
+
+def _described(problems: Sequence[Problem], t: Texts) -> list[str]:
+    return [excerpt(describe(problem, t.language), REASON_CHARS) for problem in problems[:MAX_LISTED]]
 
 
 def _group_text(names: Sequence[str], t: Texts) -> str:

@@ -25,9 +25,11 @@ from reporting.store import (
     KnownSets,
     PackedRows,
     joined,
+    keep_unused,
     read_apart,
     read_sources,
     read_unread,
+    read_unused,
     work_area,
     write_atomic,
 )
@@ -82,15 +84,18 @@ class Index:
         unclaimed: Iterable[str] = (),
         waiting: Mapping[str, float] = NOTHING,
         changed: str = "",
-        reviews: Sequence[Problem] = (),
+        unused: Sequence[Problem] | None = None,
     ) -> bool:
         """Write the pages that would change; True when one did.
 
         unclaimed: relative paths of the files that are not scored. waiting: relative path -> since when it is waited
-        for, in seconds since the epoch. changed: what happens since documents or rules have changed. reviews: why rows
-        of review files are not used. Raises OSError.
+        for, in seconds since the epoch. changed: what happens since documents or rules have changed. unused: what of
+        review files, tables and run info is not used, noted for `status` and later indexes; None is what was noted.
+        Raises OSError.
         """
         out = self._known.out
+        if unused is not None:
+            keep_unused(out, tuple(unused))
         if not self._known.looks:
             self._known.look()
         self._stale |= self._trends.update()
@@ -104,7 +109,7 @@ class Index:
             late,
             self._patterns,
             changed,
-            reviews,
+            read_unused(out),
             [group for group in read_apart(out) if all(name in self._known.entries for name in group)],
         )
         for name, chunks in self._files(todo):
@@ -194,7 +199,7 @@ def write_index(
     unclaimed: Iterable[str] = (),
     language: str = "ko",
     patterns: Mapping[str, Sequence[str]] = NO_PATTERNS,
-    reviews: Sequence[Problem] = (),
+    unused: Sequence[Problem] | None = None,
     known: KnownSets | None = None,
 ) -> bool:
     """Write the index and the trends once. known: the sets as they are now, None looks at all folders.
@@ -202,7 +207,7 @@ def write_index(
     The rest as `Index`. Raises OSError.
     """
     return Index(known or KnownSets(out), language=language, patterns=patterns).write(
-        unclaimed=unclaimed, reviews=reviews
+        unclaimed=unclaimed, unused=unused
     )
 
 

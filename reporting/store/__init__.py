@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from reporting.store.locks import lock_path, set_lock, transient, try_lock
     from reporting.store.known import KNOWN_JSON, KnownDigests, keep_known, known_in, known_of
     from reporting.store.notes import READINGS, Reading, SourceMark, SourceState, clear_reading, read_readings
-    from reporting.store.notes import read_apart, read_sources, read_unread, source_text, write_apart, write_reading
-    from reporting.store.notes import write_sources, write_unread
+    from reporting.store.notes import keep_unused, read_apart, read_sources, read_unread, read_unused, source_text
+    from reporting.store.notes import write_apart, write_reading, write_sources, write_unread
     from reporting.store.ours import is_of_reports, is_of_set
     from reporting.store.packed_entry import IndexEntry, Mark, PackedEntry
     from reporting.store.packed_rows import Chunks, PackedRows, joined

@@ -13,6 +13,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from msgspec import UNSET
+
 from reporting.store.gate import GATE, GATE_JSON
 from reporting.store.groups import Groups
 from reporting.store.history import first_published, is_dated
@@ -20,10 +22,12 @@ from reporting.store.packed_entry import IndexEntry, Mark, Marks, PackedEntry, P
 from reporting.store.run_info import RUN_INFO, RUN_JSON, told_of_run
 from reporting.store.set_folders import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS, SUMMARY_HTML
 from reporting.store.status import STATUS, STATUS_JSON, State, without_texts
+from scoring import MAX_LISTED_PROBLEMS, Problem
 from scoring.comparison import OrderKey, name_of
-from scoring.sets import flat_set_name
+from scoring.sets import COLUMN_PREFIX, flat_set_name
 
 _KEPT = 1_000
+_NEAR_NAMES = 200  # of the latest runs, among which the nearest is looked for
 _PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
 _SUMMARY_JSON = "summary.json"  # as `reporting.store.summary` calls it, which needs more than many starts
 LOOKED_AT = frozenset({STATUS_JSON, GATE_JSON, BASELINE_JSON, COMPARE_HTML, _SUMMARY_JSON, SUMMARY_HTML, RUN_JSON})
@@ -145,6 +149,33 @@ class KnownSets:
     def is_replaced(self, name: str) -> bool:
         """Is a set superseded because people say so, whatever its files?"""
         return name in self.superseded and self.superseded[name] != self._larger_of.get(name)
+
+    def replacing_nothing(self) -> list[Problem]:
+        """The runs that are said to take the place of a file or set that their profile does not have; the first ones.
+
+        Each with where it is said, and the nearest name.
+        """
+        replacing = [name for name, others in sorted(self._replaced.items()) if not self._has_any(others, name)]
+        return [self._nothing_replaced(self.entries[name].unpack()) for name in replacing[:MAX_LISTED_PROBLEMS]]
+
+    def _has_any(self, others: Iterable[str], name: str) -> bool:
+        """Is one of these another set of the profile of this one?"""
+        profile = self.entries[name].profile
+        return any(
+            other != name and other in self.entries and self.entries[other].profile == profile for other in others
+        )
+
+    def _nothing_replaced(self, entry: IndexEntry) -> Problem:
+        from difflib import get_close_matches  # rare
+
+        text, file, own = entry.told.info.replaces, entry.told.replaces_in, entry.set_name
+        profile = entry.status.profile
+        others = [name for place in self.runs.get(profile, ()) if (name := name_of(place)) != own][-_NEAR_NAMES:]
+        names = [name.removesuffix(f"/{profile}") for name in others]  # of a folder as people write it
+        near = get_close_matches(flat_set_name(text), names, n=1, cutoff=0.0)
+        source, column = (own, f"{COLUMN_PREFIX}replaces") if file is UNSET else (file, "replaces")
+        values = {"likely": near[0] if near else "-"}
+        return Problem(code="replaces-nothing", source=source, column=column, found=text, values=values)
 
     def follow(self) -> Changes:
         """What changes from now on; all that is known counts as new."""

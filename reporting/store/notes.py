@@ -2,7 +2,9 @@
 
 `sources.json`: whether the files of a report were removed, renamed or duplicated; no part of a report, which is a
 function of its key. `unread.json`: what cannot be listed, looked at or read, and why. Only the watcher writes both.
-`apart.json`: sets that look like the rounds of one run; whoever asks for front pages writes it.
+`apart.json`: sets that look like the rounds of one run; whoever asks for front pages writes it. `unused.json`: rows of
+review files, question sheets and known failures that do not count, and runs that take the place of none; who writes the
+index writes it.
 `readings/`: how far workers are with large files: written now and then while a file is read, removed at the end, and
 too old when its worker was killed.
 """
@@ -19,6 +21,7 @@ import msgspec
 from reporting.store.set_folders import WORK_AREA, work_area
 from reporting.store.stored_file import StoredFile, write_atomic
 from reporting.wording import excerpt
+from scoring import Problem
 from texts import Texts
 
 FORMAT_VERSION = 1
@@ -59,9 +62,15 @@ class _Apart(msgspec.Struct):
     groups: tuple[tuple[str, ...], ...]
 
 
+class _Unused(msgspec.Struct):
+    format_version: int
+    problems: tuple[Problem, ...]
+
+
 APART = StoredFile(_Apart, "apart.json", FORMAT_VERSION)
 SOURCES = StoredFile(_Sources, "sources.json", FORMAT_VERSION)
 UNREAD = StoredFile(_Unread, "unread.json", FORMAT_VERSION)
+UNUSED = StoredFile(_Unused, "unused.json", FORMAT_VERSION)
 
 
 def read_sources(out: Path) -> dict[str, SourceMark]:
@@ -103,6 +112,18 @@ def read_apart(out: Path) -> tuple[tuple[str, ...], ...]:
 def write_apart(out: Path, groups: tuple[tuple[str, ...], ...]) -> None:
     """Write them all. Raises OSError."""
     APART.write(work_area(out), _Apart(FORMAT_VERSION, groups), temporary=work_area(out, "tmp"))
+
+
+def read_unused(out: Path) -> tuple[Problem, ...]:
+    """What does not count, each at its cell; nothing where there is no file that this version can read."""
+    found = UNUSED.read(out / WORK_AREA)
+    return () if found is None else found.problems
+
+
+def keep_unused(out: Path, problems: tuple[Problem, ...]) -> None:
+    """Write them all, unless they are there. Raises OSError."""
+    if read_unused(out) != problems:
+        UNUSED.write(work_area(out), _Unused(FORMAT_VERSION, problems), temporary=work_area(out, "tmp"))
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):

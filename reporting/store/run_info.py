@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from reporting.store.status import STATUS, StatusFile
 from reporting.store.stored_file import StoredFile
@@ -25,11 +25,15 @@ RUN_JSON = "run.json"
 
 
 class RunInfoFile(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of `run.json`. problems: what is wrong in the files, as people read it."""
+    """The content of `run.json`. problems: what is wrong in the files, as people read it.
+
+    replaces_in: the file that says whose place the run takes, left out where none does.
+    """
 
     format_version: int = FORMAT_VERSION
     info: RunInfo = RunInfo()
     problems: tuple[str, ...] = ()
+    replaces_in: str | UnsetType = UNSET
 
     @property
     def digest(self) -> str:
@@ -51,16 +55,21 @@ RUN_INFO = StoredFile(RunInfoFile, RUN_JSON, FORMAT_VERSION)
 
 
 class SaidOfRun(NamedTuple):
-    """What files say of a run, None where there are none, and what is wrong in them."""
+    """What files say of a run, None where there are none, and what is wrong in them.
+
+    replaces_in: the file that says whose place it takes, "" for none.
+    """
 
     info: RunInfo | None
     problems: tuple[Problem, ...]
+    replaces_in: str = ""
 
 
 def read_run_files(files: Iterable[tuple[str, str]]) -> SaidOfRun:
     """What files say of a run, the later ones over the earlier. files: path as people know it, and where it is."""
     info: RunInfo | None = None
     problems: list[Problem] = []
+    replaces_in = ""
     for name, path in files:
         try:
             with open_named(path) as stream:
@@ -74,7 +83,8 @@ def read_run_files(files: Iterable[tuple[str, str]]) -> SaidOfRun:
         said, wrong = read_run_info(data, shown(name))
         info = said if info is None else said.over(info)
         problems += wrong
-    return SaidOfRun(RunInfo() if info is None and problems else info, tuple(problems))
+        replaces_in = shown(name) if said.replaces else replaces_in
+    return SaidOfRun(RunInfo() if info is None and problems else info, tuple(problems), replaces_in)
 
 
 def keep_run_info(folder: Path, said: SaidOfRun, language: str) -> bool:
@@ -83,7 +93,8 @@ def keep_run_info(folder: Path, said: SaidOfRun, language: str) -> bool:
         is_there = (folder / RUN_JSON).exists()
         RUN_INFO.remove(folder)
         return is_there
-    file = RunInfoFile(info=said.info, problems=tuple(describe(problem, language) for problem in said.problems))
+    problems = tuple(describe(problem, language) for problem in said.problems)
+    file = RunInfoFile(info=said.info, problems=problems, replaces_in=said.replaces_in or UNSET)
     if RUN_INFO.read(folder) == file:
         return False
     RUN_INFO.write(folder, file)

@@ -47,6 +47,11 @@ class Place:
         code = main(list(map(str, arguments)))
         return Run(code, *self._capsys.readouterr())
 
+    def status(self, *arguments: object) -> Run:
+        """`status` of what was scored from `in` to `out`."""
+        self.file("scorewatch.toml", 'watch = "in"\nout = "out"\nstate = "state"\n')
+        return self.run("status", *arguments)
+
     def score(self, *arguments: object) -> Run:
         return self.run("score", *arguments)
 

@@ -70,7 +70,14 @@ def test_a_sheet_that_is_not_used_is_named_and_is_no_input(place: Place, name: s
     assert ran.code == 1
     assert name.partition(".")[0] in ran.err + ran.out
     assert f"[{code}]" in ran.err + ran.out
-    assert name not in (place.root / "out/index.md").read_text(encoding="utf-8")
+    index = (place.root / "out/index.md").read_text(encoding="utf-8")
+    assert f"[{code}\\]" in index
+    assert f"[{name}" not in index
+    assert f"[{code}]" in place.status("--verbose").out
+    (place.root / f"in/{name}").unlink()
+    place.score("in", "--out", "out")
+    assert code not in (place.root / "out/index.md").read_text(encoding="utf-8")
+    assert code not in place.status("--verbose").out
 
 
 def test_a_file_that_is_named_itself_has_the_sheet_beside_it(place: Place) -> None:

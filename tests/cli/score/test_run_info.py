@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from xml.etree import ElementTree as ET
 
+import pytest
+
 from tests.cli.place import Place, rows, tree
 
 A, B = "in/resume_agent_260301.csv", "in/resume_agent_260308.csv"
@@ -78,6 +80,43 @@ def test_bad_lines_are_named_with_file_and_line_and_cost_nothing_else(place: Pla
     summary = _text(place, "resume_agent_260301/summary.md")
     assert "모델 m1" in summary
     assert "1번째 줄" in summary
+
+
+@pytest.mark.parametrize(
+    ("replaces", "near"),
+    [
+        ("resume_agent_26031.csv", "resume_agent_260301"),
+        ("week 2", "week 1"),
+        ("resume_agent_260308", "resume_agent_260301"),  # itself
+        ("resume_agent_260201", "resume_agent_260301"),
+    ],
+    ids=["misspelt", "folder", "itself", "gone"],
+)
+def test_a_run_that_takes_the_place_of_none_is_told_with_the_nearest_name(
+    place: Place, replaces: str, near: str
+) -> None:
+    place.file(A)
+    place.file(B)
+    place.file("in/week 1/resume_agent_260301.csv", rows("Q1", "Q2", "Q3"))
+    place.file(f"{B}.run.toml", f'name = "v2"\nreplaces = "{replaces}"\n')
+    ran = place.score("in", "--out", "out")
+    where = "resume_agent_260308.csv.run.toml 'replaces': 이런 이름의 파일이나 세트가 없어"
+    said = f"{where} 아무것도 대신하지 않습니다 ('{replaces}'). 가장 비슷한 이름은 {near}입니다."
+    assert said in ran.out
+    assert ran.code == 0  # the old file may be gone, as in a workspace of CI
+    assert said in place.status("-v").out
+    assert [one["code"] for one in json.loads(place.status("--json").out)["unused"]] == ["replaces-nothing"]
+    assert "replaces-nothing" in _text(place, "index.md")
+    place.file(f"{B}.run.toml", 'name = "v2"\nreplaces = "week 1"\n')
+    place.score("in", "--out", "out")
+    assert "unused" not in json.loads(place.status("--json").out)
+    assert "replaces-nothing" not in _text(place, "index.md")
+
+
+def test_a_column_that_names_nothing_is_told_at_its_set(place: Place) -> None:
+    place.file(A, rows("Q1").replace(",Raw JSON", ",run.replaces,Raw JSON").replace(",,,,,", ",,,,,old,"))
+    assert "resume_agent_260301 'run.replaces': " in place.score("in", "--out", "out").out
+    assert "가장 비슷한 이름은 -입니다" in place.status("-v").out
 
 
 def test_a_file_takes_the_place_of_another_without_deleting_it(place: Place) -> None:

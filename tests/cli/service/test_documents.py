@@ -247,7 +247,8 @@ def test_known_failures_that_change_decide_gates_and_front_pages_again(service: 
     service.until(lambda: "HR-1: 2" in service.front_page, WITHIN)
     assert any("알려진 실패 1행" in line for line in service.told)
     assert any("known.csv 3행 'Query ID'" in line and "[known-blank]" in line for line in service.told)
-    assert "known.csv" not in service.index()  # it is no file that nobody takes
+    service.until(lambda: "known-blank" in service.index(), WITHIN)
+    assert "채점하지 않은 파일" not in service.index()  # it is no file that nobody takes
     service.write("in/known.csv", "nothing of it\n")
     service.until(lambda: service.gate == "undecidable", 2 * WITHIN)
     service.until(lambda: "missing-columns" in service.front_page, WITHIN)
@@ -270,6 +271,20 @@ def test_a_line_gets_overdue_without_a_change_of_its_file(service: Service, monk
     service.until(lambda: "기한 2026-03-01이 지나" in service.front_page, WITHIN)
 
 
+def test_a_run_that_takes_the_place_of_none_is_told_once_until_its_set_is_there(service: Service) -> None:
+    service.write(f"in/{NAME}.csv.run.toml", 'replaces = "resume_agent_b"\n')
+    service.until(lambda: "replaces-nothing" in service.index(), 2 * WITHIN)
+    service.until(lambda: service.watch.watcher.files.scans > 10)
+    said = f"{NAME}.csv.run.toml 'replaces'"
+    assert [line for line in service.told if said in line and "가장 비슷한 이름은 -" in line] == [
+        line for line in service.told if "[replaces-nothing]" in line
+    ]
+    assert len([line for line in service.told if "[replaces-nothing]" in line]) == 1
+    service.write("in/resume_agent_b.csv", rows("Q1", "Q2", "Q3"))
+    service.until(lambda: "replaces-nothing" not in service.index())
+    assert f"대신하는 세트: {NAME}" in service.index().replace("\\", "")
+
+
 def test_a_sheet_of_questions_that_changes_scores_its_sets_again(service: Service) -> None:
     before = service.status
     assert before is not None
@@ -281,11 +296,13 @@ def test_a_sheet_of_questions_that_changes_scores_its_sets_again(service: Servic
     key = status.key
     service.write("in/questions-resume-agent.csv", "nothing of it\n")
     service.until(lambda: any("[missing-columns]" in line for line in service.told), WITHIN)
+    service.until(lambda: "missing-columns" in service.index(), WITHIN)
     service.write(f"in/{NAME}.csv", rows("Q1", "Q2", "Q3"))
     service.until(lambda: (now := service.status) is not None and now.key != key)
     status = service.status
     assert status is not None
     assert "question-unlisted" not in {one.code for one in status.findings}  # the sheet of before is in force
     (service.root / "in/questions-resume-agent.csv").unlink()
+    service.until(lambda: "missing-columns" not in service.index(), WITHIN)
     service.write(f"in/{NAME}.csv", rows("Q1", "Q2"))
     service.until(lambda: (now := service.status) is not None and now.key == before.key)
