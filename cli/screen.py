@@ -123,6 +123,9 @@ def _figures(entry: IndexEntry, t: Texts) -> Iterator[Piece]:
             if interval:
                 yield Piece(f"({interval})", goes=1)
     if compared is not None and compared.is_about(status):
+        if compared.worse_again:  # against what was before both, which says more than the change since the last run
+            yield Piece(t("line.again"), "red")
+            told = None if told is None or told.verdict in _UNFOUND else told
         pieces = verdict_pieces(told, compared.now_fails, t)
         yield from (piece for piece in pieces if not (is_share and piece.goes))
     if entry.gate is not None and entry.gate.result.state is not GateState.PASSED:

@@ -24,6 +24,11 @@ def _mark(place: Place, day: int) -> dict[str, Any]:
     return found
 
 
+def _line(place: Place, day: int) -> str:
+    said = place.status().out.splitlines()
+    return next(line for line in said if f"resume_agent_2603{day:02}" in line)
+
+
 def _drop(place: Place, *weeks: str) -> None:
     for day, text in enumerate(weeks, 1):
         place.file(f"in/resume_agent_2603{day:02}.csv", text + "\r\n" * day)  # bytes of its own
@@ -49,6 +54,8 @@ def test_the_second_bad_week_is_told(place: Place, steps: int) -> None:
     trend = _text(place, "trend-resume-agent.html")
     assert ">▽<" in trend
     assert ">▼<" in trend
+    assert ("▼ 이어서 나빠짐" in _line(place, 6), "변화 없음" in _line(place, 6)) == (True, False)
+    assert "이어서" not in _line(place, 5)
 
 
 def test_a_week_between_them_that_was_good_tells_nothing(place: Place) -> None:
