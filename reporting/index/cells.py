@@ -34,28 +34,33 @@ from texts import Texts
 
 NAME_CHARS = 120
 PROBLEM_CHARS = 4_000  # more than any text of ours: a remedy is at its end
-UNLIKE = "≠"
-_MARKS = {
-    Verdict.WORSE: WORSE,
-    Verdict.BETTER: "▲",
-    Verdict.NOT_DISTINGUISHABLE: "–",
-    Verdict.SAME: "=",
-    Verdict.CHANGED: "↕",
-    Verdict.NOT_COMPARABLE: UNLIKE,
+MARKS = {"w": WORSE_AGAIN, "h": WORSE, "b": "▲", "c": "↕", "n": "–", "s": "=", "x": "≠", "d": "≠"}
+_KINDS = {
+    Verdict.WORSE: "h",
+    Verdict.BETTER: "b",
+    Verdict.NOT_DISTINGUISHABLE: "n",
+    Verdict.SAME: "s",
+    Verdict.CHANGED: "c",
+    Verdict.NOT_COMPARABLE: "x",
 }
 _WITH_NOTE = {JudgeState.PENDING, JudgeState.INCOMPLETE}
 
 
 class MetricCell(NamedTuple):
-    """A metric with its verdict beside the baseline (`verdict_mark`), "" for none.
+    """A metric with its verdict beside the baseline (`verdict_kind`), "" for none.
 
     ends: of its interval, none without one. sure: value and interval in one.
     """
 
     value: str
-    mark: str
+    kind: str
     ends: tuple[str, ...]
     sure: str
+
+    @property
+    def mark(self) -> str:
+        """The sign of the verdict."""
+        return MARKS.get(self.kind, "")
 
     @property
     def interval(self) -> str:
@@ -105,7 +110,7 @@ def row_texts(row: IndexRow, metrics: Sequence[str], t: Texts) -> RowTexts:
 
 def _rate(row: IndexRow, name: str, shown: str) -> MetricCell:
     """A share of the items, whose interval has no place in a row."""
-    return MetricCell(shown, verdict_mark(row.compared, name), (), shown)
+    return MetricCell(shown, verdict_kind(row.compared, name), (), shown)
 
 
 def arrived(row: IndexRow) -> str:
@@ -153,14 +158,14 @@ def metric_cell(row: IndexRow, metric: str, t: Texts) -> MetricCell:
     headline = row.entry.status.headline
     if headline is None:
         return MetricCell(NONE, "", (), NONE)
-    mark = verdict_mark(row.compared, metric)
+    kind = verdict_kind(row.compared, metric)
     measure = headline.measured.get(metric)
     if measure is not None:
         show = partial(quantity, decimals=measure.decimals)
         sure = sure_quantity(measure.mean, measure.interval, measure.decimals, t)
-        return MetricCell(show(measure.mean), mark, tuple(map(show, measure.interval or ())), sure)
+        return MetricCell(show(measure.mean), kind, tuple(map(show, measure.interval or ())), sure)
     value, interval = headline.metrics.get(metric), headline.intervals.get(metric)
-    return MetricCell(score(value), mark, tuple(map(score, interval or ())), sure_score(value, interval))
+    return MetricCell(score(value), kind, tuple(map(score, interval or ())), sure_score(value, interval))
 
 
 def column_titles(rows: Rows, t: Texts) -> list[str]:
@@ -185,13 +190,18 @@ def differences(compared: BaselineFile | None) -> list[Difference]:
 
 
 def verdict_mark(compared: BaselineFile | None, metric: str) -> str:
-    """`▲` better, `▽` worse, `▼` worse again, `↕` changed, `–` not distinguishable, `=` no query changed.
+    """The sign of a verdict, "" for none."""
+    return MARKS.get(verdict_kind(compared, metric), "")
 
-    `≠` not comparable, "" for none.
+
+def verdict_kind(compared: BaselineFile | None, metric: str) -> str:
+    """Of MARKS: w worse again, h worse, b better, c changed, n not distinguishable, s no query changed.
+
+    x not comparable, d for its damage; "" for none.
     """
     verdict = None if compared is None else compared.verdicts.get(metric)
-    if compared is None or verdict not in _MARKS:
+    if compared is None or verdict not in _KINDS:
         return ""
     if compared.is_worse_again(metric):
-        return WORSE_AGAIN
-    return _MARKS[verdict]
+        return "w"
+    return "d" if compared.damaged and metric in compared.damaged else _KINDS[verdict]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from reporting.data import script_json
 from reporting.document import Html, fragment, html, leading_metrics
 from reporting.index.cells import (
+    MARKS,
     NAME_CHARS,
     MetricCell,
     RowTexts,
@@ -19,7 +20,7 @@ from reporting.index.cells import (
     leading_column,
     row_texts,
 )
-from reporting.index.packed import MARKS, packed_texts
+from reporting.index.packed import packed_texts
 from reporting.index.rows import IndexRow, Rows
 from reporting.store import COMPARE_HTML, SUMMARY_HTML, link
 from reporting.wording import NONE, excerpt, metric_word
@@ -28,8 +29,8 @@ from texts import Texts
 FIRST_ROWS = 100  # of a page; index.js has the same
 _BREAKS = frozenset("-_./")
 _WIDE = frozenset({"state", "passed", "against"})  # columns that a phone leaves out
-_WORST_FIRST = ("▼", "▽", "≠", "▲", "↕", "–", "=")
-_KINDS = {"▲": ' class="up"', "▽": ' class="down"', "▼": ' class="down"'}
+_WORST_FIRST = "whdxbcns"
+_CLASSES = {"b": ' class="up"', "h": ' class="down"', "w": ' class="down"'}
 _ROWS = "\x1f"  # no text has this character once it is clean
 ROWS = script_json(_ROWS).encode()
 
@@ -97,7 +98,7 @@ def html_row(row: IndexRow, metrics: Sequence[str], columns: Collection[str], t:
         wide = f'<td class="wide" colspan="{len(metrics) + 4 + len(_WIDE & {*columns})}">{told}</td>'
         return f'<tr class="bad">{wide}<td class="narrow" colspan="2">{told}</td>{look_at}</tr>\n'
     against = link(row.entry.set_name, COMPARE_HTML)
-    baseline = f'<a href="{against}">{_parts(texts.baseline)}</a>' if texts.baseline else NONE
+    baseline = _against(row, texts, against, t)
     when = escape(", ".join(filter(None, (texts.notes, texts.executed))))
     state = f'<td class="n wide">{texts.state}{notes}</td>' if "state" in columns else ""
     figures = [*([texts.passed] if "passed" in columns else []), texts.answered, *texts.metrics]
@@ -112,6 +113,15 @@ def html_row(row: IndexRow, metrics: Sequence[str], columns: Collection[str], t:
         look_at,
     ]
     return f"<tr>{''.join(cells)}</tr>\n"
+
+
+def _against(row: IndexRow, texts: RowTexts, page: str, t: Texts) -> str:
+    """The name of the baseline and a link to the comparison with it, or one to why there is none."""
+    if row.compared is None:
+        return NONE
+    if not row.compared.verdicts:
+        return f'<a href="{page}">{escape(texts.baseline)}</a>'
+    return f'{_parts(texts.baseline)} <a href="{page}">{escape(t("index-js.comparison"))}</a>'
 
 
 def _parts(name: str) -> str:
@@ -137,10 +147,10 @@ def _lead(row: IndexRow, texts: RowTexts, metrics: Sequence[str], t: Texts) -> s
     lead = [] if leading is None else [(texts.metrics[leading].value, metric_word(metrics[leading], t))]
     figures = [*lead, (share[0].value, share[1])]
     pieces = [f"<b>{escape(value)}</b><small>{escape(title)}</small>" for value, title in figures]
-    marks = {cell.mark for cell in (texts.passed, texts.answered, *texts.metrics)}
-    mark = next((mark for mark in _WORST_FIRST if mark in marks), "")
-    if mark:
-        pieces.append(f"<small{_KINDS.get(mark, '')}>{mark} {escape(t(f'index.mark-{MARKS[mark]}'))}</small>")
+    kinds = {cell.kind for cell in (texts.passed, texts.answered, *texts.metrics)}
+    kind = next((kind for kind in _WORST_FIRST if kind in kinds), "")
+    if kind:
+        pieces.append(f"<small{_CLASSES.get(kind, '')}>{MARKS[kind]} {escape(t(f'index.mark-{kind}'))}</small>")
     return "".join(pieces)
 
 
@@ -152,8 +162,8 @@ def _unlike(row: IndexRow, t: Texts) -> str:
 def _metric(cell: MetricCell, against: str, unlike: str, t: Texts) -> str:
     title = f' title="{escape(t("index-js.interval", interval=cell.interval))}"' if cell.interval else ""
     mark = ""
-    if cell.mark:
-        verdict = t(f"index.mark-{MARKS[cell.mark]}")
-        told = escape(f"{verdict}: {unlike}" if unlike else verdict)
-        mark = f'<small{_KINDS.get(cell.mark, "")}><a href="{against}" title="{told}">{cell.mark}</a></small>'
+    if cell.kind:
+        verdict = t(f"index.mark-{cell.kind}")
+        told = escape(f"{verdict}: {unlike}" if unlike and cell.kind != "d" else verdict)
+        mark = f'<small{_CLASSES.get(cell.kind, "")}><a href="{against}" title="{told}">{cell.mark}</a></small>'
     return f'<td class="r wide"{title}>{cell.value}{mark}</td>'

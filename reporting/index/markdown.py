@@ -33,7 +33,8 @@ def table_of_sets(metrics: Sequence[str], columns: Collection[str], t: Texts) ->
 def markdown_row(row: IndexRow, texts: RowTexts, columns: Collection[str]) -> bytes:
     """The line of a set. columns: of `Rows`."""
     name, page = row.entry.set_name, REPORT_MD if row.is_report else PROBLEM_MD
-    against = Markdown(f"[{md(texts.baseline)}]({link(name, COMPARE_MD)})") if texts.baseline else NONE
+    compared = f"{md(texts.baseline)}, [{COMPARE_MD}]({link(name, COMPARE_MD)})"
+    against = Markdown(compared) if texts.baseline else NONE
     cells = {
         "set": Markdown(f"[{md(texts.name)}]({link(name, SUMMARY_MD)}), [{page}]({link(name, page)})"),
         "state": f"{texts.state}, {texts.notes}" if texts.notes else texts.state,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from reporting.data import script_json
-from reporting.index.cells import MetricCell, RowTexts, arrived, differences, said_of_run
+from reporting.index.cells import MARKS, MetricCell, RowTexts, arrived, differences, said_of_run
 from reporting.index.rows import IndexRow
 from reporting.store import SourceState, link
 from reporting.wording import NONE, excerpt
@@ -22,7 +22,6 @@ from scoring.judging import JudgeState
 from scoring.sets import shown
 from texts import Texts
 
-MARKS = {"▼": "w", "▽": "h", "▲": "b", "↕": "c", "–": "n", "=": "s", "≠": "x"}
 STATES = tuple(SourceState)  # the cell of each is its place, from 1
 GATES = tuple(GateState)
 JUDGES = (JudgeState.PENDING, JudgeState.INCOMPLETE)
@@ -78,7 +77,7 @@ def packed_texts(t: Texts) -> Mapping[str, object]:
         "judges": [t(f"index.judge-{state.value}") for state in JUDGES],
         "sources": [t(f"sources.{state.value}", other="{other}") for state in STATES],
         "differences": [t(f"trend.changed.{kind.value}") for kind in DIFFERENCES],
-        "marks": {letter: [mark, t(f"index.mark-{letter}")] for mark, letter in MARKS.items()},
+        "marks": {kind: [mark, t(f"index.mark-{kind}")] for kind, mark in MARKS.items()},
     }
 
 
@@ -103,7 +102,7 @@ def _figures(row: IndexRow, texts: RowTexts) -> str:
     """
     figures = "|".join(map(_metric, texts.metrics))
     kinds = ",".join(str(DIFFERENCES.index(kind)) for kind in differences(row.compared))
-    marks = "".join(MARKS.get(cell.mark, " ") for cell in (texts.passed, texts.answered))
+    marks = "".join(cell.kind or " " for cell in (texts.passed, texts.answered))
     return f"{figures};{kinds};{marks}".rstrip("; ")
 
 
@@ -112,7 +111,7 @@ def _metric(cell: MetricCell) -> str:
 
     "" without a value.
     """
-    mark = MARKS.get(cell.mark, "")
+    mark = cell.kind
     if cell.value == NONE:
         return mark
     texts = (cell.value, *cell.ends)

@@ -57,7 +57,7 @@ from reporting.store import (
     transient,
 )
 from scoring import InputError, Problem, TransientError
-from scoring.comparison import Baseline, Comparison, NoSharedQueryError, Origin, Run, compare_runs, worse_again
+from scoring.comparison import Baseline, Comparison, NoSharedQueryError, Origin, Run, WhyKind, compare_runs, worse_again
 from scoring.items import ENGINE_VERSION
 from scoring.sets import shown
 from texts import Texts, texts
@@ -301,6 +301,11 @@ def _shifts(comparison: Comparison) -> dict[str, tuple[float, float, float]]:
     }
 
 
+def _damaged(comparison: Comparison) -> tuple[str, ...]:
+    changes = comparison.groups[0].changes
+    return tuple([one.metric for one in changes if one.why is not None and one.why.kind is WhyKind.DAMAGED])
+
+
 def _has_changes(folder: Path) -> bool:
     return (folder / CHANGES_HTML).is_file()
 
@@ -316,6 +321,7 @@ def _mark(comparison: Comparison, baseline: Baseline, language: str) -> Baseline
         told=told_figure(comparison, t),
         now_fails=len(comparison.lists.now_fails),
         shifts=_shifts(comparison) if baseline.origin is Origin.PINNED else msgspec.UNSET,
+        damaged=_damaged(comparison) or msgspec.UNSET,
         differences=comparison.differences,
         notes=tuple(note.text for note in notes_of(comparison, t)),
     )

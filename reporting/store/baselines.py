@@ -50,7 +50,7 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     people say of the two runs, left out where they say nothing. again: metrics that are worse in this run and in the
     one before it against one baseline, each with the one that it copies there; history: digest of the runs that tell,
     both left out where none do. shifts: of a pinned baseline alone, by metric the difference with the ends of its
-    interval.
+    interval. damaged: metrics that are not comparable because too much of them is lost, left out where none is.
     """
 
     format_version: int = FORMAT_VERSION
@@ -73,6 +73,7 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     again: dict[str, str] | UnsetType = UNSET
     history: str | UnsetType = UNSET
     shifts: dict[str, tuple[float, float, float]] | UnsetType = UNSET
+    damaged: tuple[str, ...] | UnsetType = UNSET
 
     @property
     def told_of_runs(self) -> str:

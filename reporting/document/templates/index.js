@@ -4,7 +4,7 @@ const start = () => {
   const PAGE = 100;
   const PAPER = 2000; // rows that are printed
   const SINCE = Date.UTC(2000, 0, 1);
-  const WORST_FIRST = ["w", "h", "x", "b", "c", "n", "s"];
+  const WORST_FIRST = ["w", "h", "d", "x", "b", "c", "n", "s"];
   const KINDS = { b: "up", h: "down", w: "down" };
   const LANGUAGE = document.documentElement.lang;
 
@@ -112,7 +112,7 @@ const start = () => {
 
   // `451 8 7w`: hundredths, how far the interval goes down and up, verdict; texts after a `=`.
   function readMetric(text) {
-    const mark = /[bchnswx]$/.test(text) ? text.slice(-1) : "";
+    const mark = /[bcdhnswx]$/.test(text) ? text.slice(-1) : "";
     const ends = (mark ? text.slice(0, -1) : text).split(" ").filter(Boolean);
     if (!ends.length) return { value: "", mark, interval: "" };
     if (ends[0].startsWith("=")) {
@@ -215,9 +215,14 @@ const start = () => {
       ...optional("passed", () => drawMetric(row, row.rate(0, row.passed === "" ? "—" : percent(row.passed, row.assessed)))),
       drawMetric(row, row.rate(1, percent(row.answered, row.n))),
       ...row.metrics.map((metric) => drawMetric(row, metric)),
-      ...optional("against", () => element("td", row.baseline === "" ? "—" : [drawLink(row, parts(row.against))], "against wide")),
+      ...optional("against", () => element("td", drawAgainst(row), "against wide")),
       ...lookAt,
     ]);
+  }
+
+  function drawAgainst(row) {
+    if (!row.baseline) return row.baseline === 0 ? [drawLink(row, row.against)] : "—";
+    return [...parts(row.against), " ", drawLink(row, t("comparison"))];
   }
 
   function drawName(row) {
@@ -245,7 +250,7 @@ const start = () => {
     if (interval) cell.title = t("interval", { interval });
     if (mark) {
       const link = drawLink(row, [data.marks[mark][0]]);
-      link.title = [data.marks[mark][1], row.unlike].filter(Boolean).join(": ");
+      link.title = [data.marks[mark][1], mark !== "d" && row.unlike].filter(Boolean).join(": ");
       cell.append(element("small", [link], KINDS[mark]));
     }
     return cell;

@@ -99,6 +99,7 @@ def write_comparison(
         else {ANSWERED: verdict, "intent": verdict, "accuracy": Verdict.SAME, "measure.cost": Verdict.CHANGED},
         sentence="",
         differences=differences,
+        damaged=("intent",) if verdict is Verdict.NOT_COMPARABLE else msgspec.UNSET,
     )
     folder = out / status.set
     (folder / COMPARE_HTML).write_bytes(b"")
@@ -193,7 +194,8 @@ class Folder:
     def compare(self, name: str) -> None:
         before = self.random.choice([None, *self.statuses.values()])
         differences = self.random.choice([(), (), (Difference.RUBRIC,)])
-        write_comparison(self.out, self.statuses[name], before, *differences)
+        verdict = self.random.choice([Verdict.WORSE, Verdict.NOT_COMPARABLE])
+        write_comparison(self.out, self.statuses[name], before, *differences, verdict=verdict)
 
     def lose_comparison(self, name: str) -> None:
         (self.out / name / COMPARE_HTML).unlink(missing_ok=True)

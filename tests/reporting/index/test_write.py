@@ -29,7 +29,7 @@ from reporting.store import (
     write_unread,
 )
 from scoring import Problem
-from scoring.comparison import Verdict
+from scoring.comparison import Difference, Verdict
 from scoring.judging import JudgeFigures, JudgeState
 from scoring.results import merge
 from scoring.rubric import Status
@@ -77,6 +77,25 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
     report(tmp_path, "가", key="k2")
     assert write_index(tmp_path)
     assert "세트 2개: 보고서 2개\n" in (tmp_path / "index.md").read_text(encoding="utf-8")
+
+
+def test_a_link_says_that_it_opens_a_comparison_and_a_sign_why_there_is_none(tmp_path: Path) -> None:
+    for name in ("run_260301", "run_260302"):
+        report(tmp_path, name)
+    before, after = (STATUS.read(tmp_path / name) for name in ("run_260301", "run_260302"))
+    assert before is not None
+    assert after is not None
+    write_comparison(tmp_path, before, None)
+    write_comparison(tmp_path, after, before, Difference.JUDGE, verdict=Verdict.NOT_COMPARABLE)
+    write_index(tmp_path, language="en")
+    html = (tmp_path / "index.html").read_text(encoding="utf-8")
+    page = "run_260302/compare.html"
+    assert f'run_<wbr>260301 <a href="{page}">comparison</a></td>' in html
+    assert '<a href="run_260301/compare.html">no baseline</a>' in html
+    titles = re.findall(rf'<a href="{page}" title="([^"]+)">≠</a>', html)
+    assert titles == ["not comparable: judge", "not comparable: its values are damaged"]
+    text = (tmp_path / "index.md").read_text(encoding="utf-8")
+    assert "| run_260301, [compare.md](run_260302/compare.md) |" in text
 
 
 def test_index_says_where_a_judge_has_something_left(tmp_path: Path) -> None:

@@ -250,6 +250,9 @@ def test_damaged_figures_are_not_compared_and_the_board_warns_of_them(
     assert "Raw JSON 7칸을 읽지 못해" in text.partition("## 무엇이 값을 손상했나")[2]
     assert "원본에서 다시 내보내 넣으세요." in text
     assert not [part for part in ("먼저 볼 답변", "## 왜", "20행을 썼습니다", "다음 실행") if part in text]
+    index = (tmp_path / "out/index.html").read_text(encoding="utf-8")
+    assert 'title="값이 손상되어 비교할 수 없음">≠</a>' in index
+    assert 'title="조건이 같지 않음' not in index
     board = (tmp_path / "out/index.md").read_text(encoding="utf-8").partition("## 모든 세트")[0]
     assert "⚠ 20문항 중 7문항의 값을 읽지 못했습니다. 이 점수는 쓰지 마세요." in board
 
