@@ -35,11 +35,18 @@ def figure_chart(
     """The chart of one figure of at least one run. gate: of the last run, whose limit is drawn. name: of the file."""
     figures = [figure_of(run.status.headline, metric) for run in runs]
     points = [
-        RunPoint(run_title(run), figure.value, figure.interval, changed_text(run, t), _mark(run, metric))
+        RunPoint(
+            run_title(run),
+            figure.value,
+            figure.interval,
+            changed_text(run, t),
+            _mark(run, metric),
+            run.status.damaged,
+        )
         for run, figure in zip(runs, figures, strict=True)
     ]
     decimals = figures[-1].decimals
-    known = [figure.value for figure in figures if figure.value is not None]
+    known = [point.value for point in points if point.value is not None and not point.is_damaged]
     told = ""
     if known:
         first, last = (value_text(metric, value, decimals) for value in (known[0], known[-1]))

@@ -82,6 +82,9 @@ def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -
     statuses = [run.status for run in runs]
     names = [metric_title(metric, statuses, t) for metric in metrics]
     table = trend_table(profile)
+    told = t("trend.told")
+    if any(status.damaged for status in statuses):
+        told = f"{told} {t('trend.damaged-told')}"
     more = t("trend.more", n=count(latest.total - len(runs))) if len(runs) < latest.total else ""
     changed = [
         t("trend.since", name=run_title(run), what=what) for run in reversed(runs) if (what := changed_text(run, t))
@@ -98,7 +101,7 @@ def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -
         head=head(title, profile, Paragraph(links)),
         blocks=[
             Paragraph(t("trend.summary", n=count(latest.total)), "lead"),
-            Paragraph((t("trend.told"), *([SPACE, more] if more else [])), "muted"),
+            Paragraph((told, *([SPACE, more] if more else [])), "muted"),
             Heading(2, t("trend.metrics")),
             Charts([chart for panels in charts[:_OPEN] for chart in panels]),
             *[Details(panels[0].title, [Charts(panels)]) for panels in charts[_OPEN:]],
@@ -140,6 +143,8 @@ def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
     """The row of a run as markup: its name, numbers, what changed. A phone leaves out what is `wide`."""
     headline = run.status.headline
     said = f"<small>{escape(run_title(run))}</small>" if run.info.name else ""
+    if run.status.damaged:
+        said += f' <small class="down">{escape(t("trend.damaged"))}</small> '
     name = escape(run_name(run.name))
     wide = time_text(run.status.executed), NONE if headline is None else count(headline.n)
     figures = [figure_text(metric, run) for metric in metrics]

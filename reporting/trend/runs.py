@@ -14,7 +14,7 @@ from scoring.sets import RunInfo, shown
 from scoring.statistics import Interval
 
 _HEAD = ("set", "executed", "items", "queries")
-_END = ("rubric_digest", "engine_version", "judge", "questions", "changed")
+_END = ("rubric_digest", "engine_version", "judge", "questions", "changed", "damaged")
 _RATES = (PASS, ANSWERED)
 
 
@@ -76,7 +76,7 @@ def csv_head(metrics: Sequence[str]) -> bytes:
 
 
 def csv_row(run: TrendRun, metrics: Sequence[str]) -> bytes:
-    """A row: every metric with its interval at full precision, and what else differs from the run before."""
+    """A row: every metric with its interval at full precision, what else differs from the run before, and damage."""
     return ",".join(_cells(run, metrics)).encode(errors="replace") + b"\r\n"
 
 
@@ -95,6 +95,7 @@ def _cells(run: TrendRun, metrics: Sequence[str]) -> Iterator[str]:
     yield cell(status.judged_by)
     yield status.asked
     yield " ".join(run.changed)
+    yield "true" if status.damaged else ""
 
 
 def _number(value: float | None) -> str:

@@ -39,7 +39,7 @@ _ELLIPSIS = "…"
 class RunPoint(NamedTuple):
     """A run. value, interval: None without one. changed: what differs from the run before, "" for nothing.
 
-    mark: a sign above the value, "" for none.
+    mark: a sign above the value, "" for none. is_damaged: is the value crossed, and beside the line through the others?
     """
 
     label: str
@@ -47,6 +47,7 @@ class RunPoint(NamedTuple):
     interval: Interval | None = None
     changed: str = ""
     mark: str = ""
+    is_damaged: bool = False
 
 
 class Axis(NamedTuple):
@@ -94,22 +95,26 @@ def runs_chart(
     for tick in axis.ticks:
         drawing.pieces += [line(_LEFT, y(tick), _RIGHT, y(tick)), text(_LEFT - 6, y(tick) + 4, show(tick), "m e")]
     spots = [(_LEFT + at * step, point) for at, point in enumerate(points)]
+    sound = [(x, point) for x, point in spots if not point.is_damaged]
     drawing.pieces += _changes(spots, top, height, is_small=is_small)
-    for run in _unbroken([(x, point) for x, point in spots], lambda point: point.interval is not None):
+    for run in _unbroken(sound, lambda point: point.interval is not None):
         drawing.pieces += _band([(x, y(low), y(high)) for x, low, high in _ends(run)])
     if limit is not None:
         at = number(y(limit.value))
         drawing.pieces.append(f'<path d="M{number(_LEFT)} {at}H{number(_RIGHT)}" class="o l4" stroke-dasharray="6 3"/>')
         drawing.pieces.append(_limit_title(limit, points, y))
-    for run in _unbroken(spots, lambda point: point.value is not None):
+    for run in _unbroken(sound, lambda point: point.value is not None):
         drawing.pieces.append(polyline([(x, y(point.value)) for x, point in run if point.value is not None], "o l1"))
     if len(points) <= _MOST_MARKS:
-        marks = [(x, y(point.value)) for x, point in spots if point.value is not None]
+        marks = [(x, y(point.value)) for x, point in sound if point.value is not None]
         drawing.pieces += [rect(x - 2.5, at - 2.5, 5, 5, "c1") for x, at in marks]
+    crossed = [(x, y(point.value)) for x, point in spots if point.value is not None and point.is_damaged]
+    drawing.pieces += [_cross(x, at) for x, at in crossed]
     signs = [(x, y(point.value), point.mark) for x, point in spots if point.value is not None and point.mark]
     drawing.pieces += [text(x, max(at - 6, top + 8), sign, "c") for x, at, sign in signs]
     if known and known[-1].value is not None:
-        drawing.pieces.append(text(WIDTH, y(known[-1].value) + 4, show(known[-1].value), "b e"))
+        kind = "m e" if known[-1].is_damaged else "b e"
+        drawing.pieces.append(text(WIDTH, y(known[-1].value) + 4, show(known[-1].value), kind))
     drawing.y = top + height + 6
     labels = short_labels([point.label for point in points])
     drawing.pieces += _few_labels(labels, drawing.y) if is_small else _turned_labels(labels, step, drawing.y)
@@ -176,6 +181,10 @@ def _unbroken(spots: Sequence[_Spot], has: Callable[[RunPoint], bool]) -> Iterat
             found = []
     if found:
         yield found
+
+
+def _cross(x: float, y: float) -> str:
+    return f'<path d="M{number(x - 4)} {number(y - 4)}l8 8m0-8l-8 8" class="o l4"/>'
 
 
 def _ends(run: Sequence[_Spot]) -> Iterator[tuple[float, float, float]]:

@@ -51,6 +51,22 @@ def test_names_are_told_apart_by_their_ends() -> None:
     assert text_width(long) < 70
 
 
+def test_what_is_damaged_is_crossed_and_no_line_joins_it() -> None:
+    sure = Interval(3.0, 4.0)
+    points = [RunPoint("a", 3.5, sure), RunPoint("b", 1.0, sure, is_damaged=True), RunPoint("c", 3.5, sure)]
+    body = runs_chart("n", "t", points, str, scale=USUAL_SCALE).body
+    (drawn,) = re.findall('<path d="([^"]+)" class="o l1"', body)
+    heights = {point.split()[1] for point in drawn.removeprefix("M").split("L")}
+    assert len(heights) == 1  # that of a and c
+    assert len(re.findall('class="c1"/>', body)) == 2
+    assert len(re.findall('class="o l4"', body)) == 1
+    assert 'class="b e">3.5<' in body
+    last = runs_chart("n", "t", points[:2], str, scale=USUAL_SCALE).body
+    assert 'class="m e">1.0<' in last
+    many = runs_chart("n", "t", points * 30, str, scale=USUAL_SCALE).body
+    assert len(re.findall('class="o l4"', many)) == 30
+
+
 def test_what_is_missing_breaks_line_and_band() -> None:
     sure = Interval(3.0, 4.0)
     points = [RunPoint("a", 3.5, sure), RunPoint("b", 3.6, sure), RunPoint("c", None), RunPoint("d", 3.7, sure)]

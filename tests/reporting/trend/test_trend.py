@@ -70,6 +70,25 @@ def test_values_have_their_intervals_and_changes_are_marked(tmp_path: Path) -> N
     assert "<td>75.0% <span>(" in page  # the interval may stand below, so that six figures fit on a screen
 
 
+def test_a_damaged_run_is_marked_in_charts_and_tables(tmp_path: Path) -> None:
+    for name, broken in (("run_260301", 0), ("run_260302", 9), ("run_260303", 1)):
+        publish(tmp_path, name, broken=broken)
+    write_index(tmp_path, language="en")
+    sound = (tmp_path / PAGE).read_text(encoding="utf-8")
+    assert "damaged values" not in sound
+    path = tmp_path / "run_260302/status.json"
+    path.write_bytes(msgspec.json.encode(msgspec.json.decode(path.read_bytes()) | {"damaged": True}))
+    write_index(tmp_path, language="en")
+    assert [row["damaged"] for row in table(tmp_path)] == ["", "true", ""]
+    page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    assert "✕ is a run not to be used for its damaged values; no line joins it." in page
+    (row,) = re.findall(r"<tr>.*?too many damaged values.*?</tr>", page)
+    assert "run_260302/summary.html" in row
+    having = [name for name, value in table(tmp_path)[1].items() if f"{name}_low" in table(tmp_path)[1] and value]
+    assert page.count("m0-8l-8 8") == len(having)
+    assert "from 100.0% to 91.7%, 2 values" in page
+
+
 def test_a_profile_without_a_report_has_no_trend_any_more(tmp_path: Path) -> None:
     publish(tmp_path, "run_260301")
     (tmp_path / "trend-notes.txt").write_text("mine")
