@@ -25,7 +25,7 @@ from reporting.document import (
 from reporting.store import TICKETS_CSV
 from reporting.summary.facts import Facts
 from reporting.wording import clean, count, describe, excerpt, known_name, pattern_text, points, some_names
-from scoring.known import KNOWN_COLUMNS, Cause, KnownFailures, LineState, Resolution, Ticket
+from scoring.known import KNOWN_COLUMNS, Cause, KnownFailures, LineState, Resolution, Ticket, as_pattern
 from scoring.sets import shown
 from texts import Texts
 
@@ -49,7 +49,8 @@ def known_blocks(facts: Facts, t: Texts) -> list[Block]:
     look += _lines_to_look_at(known, t)
     if more := len(look) - MOST_TOLD:
         look[MOST_TOLD:] = [t("known.more", n=count(more))] if more > 0 else []
-    copied = [OnlyHtml([_copied(known.causes[:MOST_COPIED], t)])] if known.causes else []
+    profile = "" if facts.report is None else facts.report.profile
+    copied = [OnlyHtml([_copied(known.causes[:MOST_COPIED], profile, t)])] if known.causes else []
     lists = [Items(one) for one in (tickets, look) if one]
     return [Section("known", t("known.title"), [*told, *lists, *copied])]
 
@@ -94,13 +95,13 @@ def _lines_to_look_at(known: KnownFailures, t: Texts) -> Iterator[str]:
                 yield t(f"known.line.{state}", until=line.until, **values)
 
 
-def _copied(causes: Sequence[Cause], t: Texts) -> Html:
+def _copied(causes: Sequence[Cause], profile: str, t: Texts) -> Html:
     """Failures that no line knows, each with a button that copies lines for them, where there is a script."""
     rows = "".join(
         html(
             '<li>{} <button type="button" hidden data-rows="{}">{}</button></li>\n',
             t("known.cause", cause=_cause_name(cause, t), queries=t.counted("queries", count(len(cause.query_ids)))),
-            msgspec.json.encode(_lines_for(cause)).decode(),
+            msgspec.json.encode(_lines_for(cause, profile)).decode(),
             t("known.copy"),
         )
         for cause in causes
@@ -109,10 +110,15 @@ def _copied(causes: Sequence[Cause], t: Texts) -> Html:
     return Html(f'<div class="noprint">{told}<ul>{rows}</ul></div>\n')
 
 
-def _lines_for(cause: Cause) -> list[list[str]]:
+def _lines_for(cause: Cause, profile: str) -> list[list[str]]:
     """The cells of lines for failures: of their error where they have one, else of each query."""
-    filled = [{"pattern": cause.text}] if cause.text else [{"query_id": query_id} for query_id in cause.query_ids]
-    return [[(one | {"resolution": Resolution.KNOWN.value}).get(name, "") for name in KNOWN_COLUMNS] for one in filled]
+    filled = (
+        [{"pattern": as_pattern(cause.text)}]
+        if cause.text
+        else [{"query_id": query_id} for query_id in cause.query_ids]
+    )
+    all_have = {"profile": profile, "resolution": Resolution.KNOWN.value}
+    return [[(one | all_have).get(name, "") for name in KNOWN_COLUMNS] for one in filled]
 
 
 def _cause_name(cause: Cause, t: Texts) -> str:

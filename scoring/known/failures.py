@@ -173,6 +173,19 @@ class _Found:
         )
 
 
+def as_pattern(text: str) -> str:
+    """The pattern of an error text as pages show it, in letters that remain when a spreadsheet saves it as CP949."""
+    return "".join(char if _is_in_cp949(char) else ANY for char in _GAP.sub(ANY, text))
+
+
+def _is_in_cp949(char: str) -> bool:
+    try:
+        char.encode("cp949")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _pieces(pattern: str) -> list[str]:
     """What stands between the wildcards."""
     return " ".join(normalise(pattern).split()).split(ANY)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from cli.main import main
 from reporting.document import plain_text
+from scoring.known import KNOWN_COLUMNS
+from tests.browser.bench import copied, watch_clipboard
 from tests.browser.conftest import need_browser, until
+from tests.cli.place import rows
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -98,6 +104,43 @@ def test_the_page_says_it_all_without_a_script(watched: Watched) -> None:
     assert COPY not in text
     for told in ("믿을 수 있나", "먼저 볼 답변", "왜 ", "sample/report.html"):
         assert told in text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp949"])
+def test_lines_that_are_copied_make_the_failures_known_once_a_ticket_is_written(
+    watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    """Pasted into a spreadsheet and saved as CSV; errors like formulas and without a text are among them."""
+    monkeypatch.chdir(tmp_path)
+    Path("in").mkdir()
+    texts = {"i0": 'HTTP 502, "gateway" 🚫', "i1": "=SUM(A1:A9)", "i2": "응답 대기 90000ms 초과\n두 줄"}
+    lines = list(csv.reader(io.StringIO(rows("Q1", "Q2", "Q3", "Q4", "Q5"))))
+    for line in lines[1:5]:
+        line[8], line[9], line[13] = "", texts.get(line[1], ""), "{}"
+    with Path("in/resume_agent_a.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(lines)
+    table = [list(KNOWN_COLUMNS), ["", "Q9", "", "", "known", "HR-1", "", "", ""]]
+
+    def told() -> str:
+        with Path("in/known.csv").open("w", encoding=encoding, newline="") as file:
+            csv.writer(file).writerows(table)
+        assert main(["score", "in", "--out", "out"]) == 0
+        return Path("out/resume_agent_a/summary.md").read_text(encoding="utf-8")
+
+    assert "티켓 없는 실패 4 · 알려진 0" in told()
+    watched.out = tmp_path / "out"
+    page = watched.visit("resume_agent_a/summary.html")
+    watch_clipboard(page)
+    for button in page.get_by_role("button", name="행으로 복사").all():
+        button.click()
+        pasted = csv.reader(io.StringIO(copied(page)["text/plain"], newline=""), dialect="excel-tab")
+        table += [[*cells[:5], "HR-123", *cells[6:]] for cells in pasted]
+    assert {tuple(cells[:3]) for cells in table[2:]} == {
+        ("resume-agent", "Q4", ""),
+        ("resume-agent", "", 'HTTP *, "gateway" *'),
+        ("resume-agent", "", "'=SUM(A*:A*)"),
+    }
+    assert "티켓 없는 실패 1 · 알려진 3 (HR-123: 3)" in told()
 
 
 @pytest.mark.parametrize("name", ["sample", "hostile_text", "cut"])

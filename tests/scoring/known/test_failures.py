@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from scoring.comparison import Query
-from scoring.known import KnownFailures, KnownLine, KnownLines, LineState, Resolution, known_failures
+from scoring.known import KnownFailures, KnownLine, KnownLines, LineState, Resolution, as_pattern, known_failures
 from tests.inner import fits
 from tests.scoring.gate.runs import query_of
 
@@ -54,6 +54,14 @@ def test_state_of_a_line(one: KnownLine, query: Query, state: LineState) -> None
     assert of_set.states == (state,)
     assert list(of_set.known) == (["q1"] if state is OPEN else [])
     assert list(of_set.new) == ([] if state in {OPEN, FIXED} or query.passes in {True, None} else ["q1"])
+
+
+@pytest.mark.parametrize("error", [SLOW, "cut " * 200, "실패 🚫 – naïve 漢 90 ‹n›", "*** 5"])
+def test_the_pattern_of_a_cause_survives_cp949_and_knows_it(error: str) -> None:
+    query = query_of("q1", "f", errors=[error])
+    (cause,) = found([], query).causes
+    pattern = as_pattern(cause.text)
+    assert found([line(pattern=pattern.encode("cp949").decode("cp949"))], query).states == (OPEN,)
 
 
 def test_one_unknown_failure_makes_the_query_a_new_one_and_only_that_is_left() -> None:
