@@ -23,8 +23,6 @@ from scoring import number
 from scoring.comparison import SHARES, length_of
 from texts import Texts
 
-_DECIMALS = 1  # of queries that a whole round would be
-
 
 @click.command(cls=Command, help="help.plan")
 @click.argument("name", metavar="SET", required=False)
@@ -82,7 +80,7 @@ def _lines(plan: Plan, report: Report, change: float | None, t: Texts) -> Iterat
     yield t("plan.head", metric=figure_title(plan, report, t), now=half_width(plan, t), **shown)
     more = split.rounds + 1
     yield t("plan.round", queries=queries, rounds=count(more), width=half_width(plan, t, rounds=more))
-    as_many = f"{round(split.queries_for_a_round, _DECIMALS):g}"
+    as_many = count(round(split.queries_for_a_round))
     width = half_width(plan, t, queries=split.queries_for_a_round)
     yield t("plan.queries", queries=as_many, rounds=rounds, width=width)
     yield t("plan.split", between=percent(icc, 1.0), within=percent(1 - icc, 1.0))
