@@ -11,7 +11,7 @@ from reporting.gate import QueryState, query_state, reason_text, rule_name, stat
 from reporting.runs import SetGate, known_of_report
 from reporting.summary.facts import Facts, leading_metric
 from reporting.summary.page import main_blocks
-from reporting.wording import count, excerpt
+from reporting.wording import count, excerpt, known_name
 from scoring.comparison import Comparison, Origin
 from scoring.gate import GateState
 from scoring.known import KnownFailures
@@ -124,14 +124,18 @@ def _rule_rows(gate: SetGate, t: Texts) -> list[str]:
 
 
 def _query_rows(gate: SetGate, t: Texts) -> list[str]:
-    """A table of the queries that do not pass with its header; nothing without rules or such a query."""
+    """A table of the queries that do not pass with its header, the known ones last; nothing without rules or such."""
+    known = {} if gate.known is None else gate.known.known
     failing = [query for query in gate.queries if query_state(query, gate.rules) is QueryState.FAILED]
+    failing.sort(key=lambda query: query.query_id in known)
     if not failing or gate.rules is None:
         return []
     rows = [table_row([t("gate.failing"), t("gate.result"), ""]), "|---|---|---|"]
     for query in failing[:_MOST_QUERIES]:
         passes = t("gate.query-passes", n=str(query.passed), of=str(query.assessed))
-        rows.append(table_row([excerpt(query.query_id, _NAME_CHARS), passes, excerpt(query.question, _TEXT_CHARS)]))
+        line = known.get(query.query_id)
+        told = passes if line is None else f"{passes} ({known_name(line, t)})"
+        rows.append(table_row([excerpt(query.query_id, _NAME_CHARS), told, excerpt(query.question, _TEXT_CHARS)]))
     if len(failing) > _MOST_QUERIES:
         rows.append(table_row([Markdown(t("gate.more", n=count(len(failing) - _MOST_QUERIES))), "", ""]))
     return rows
