@@ -304,10 +304,14 @@ def levels_of(facts: Facts) -> tuple[LevelGuess, ...]:
 def levels_of_words(values: Iterable[str], *, ladder: str = "") -> tuple[LevelGuess, ...]:
     """Points of the words of a column, from best to worst; () where some word is in no list of words.
 
+    A word that says that nothing was assessed, as `blocked`, has none where others have.
+
     ladder: the list that is looked into, "" for all but letters, which may as well be the choices of a question. The
     best word scores the whole scale, the worst nothing, and the others lie between them at equal distances.
     """
     named = list(dict.fromkeys(value.casefold() for value in values))
+    unassessed = words("unassessed")["words"]
+    named = [word for word in named if _plain(word) not in unassessed]
     if not 0 < len(named) <= FEW_VALUES:
         return ()
     ladders = words("ladders")

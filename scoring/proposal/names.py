@@ -33,8 +33,8 @@ _SHARE_OF_HUNDRED = re.compile(r"[(\[]\s*%\s*[)\]]|%$")
 def likely_meanings(header: str) -> Iterator[Spelling]:
     """What `scoring.rubric.meanings` finds, without what the name itself rules out.
 
-    An expected answer, an ID, an event or a message of a provider is no answer; success of a request is no level; a
-    number of which less is better is no score.
+    An expected answer, an ID, an event or a message of a provider is no answer; success of a request or of a part, as
+    the choice of a tool, is no level; a number of which less is better is no score.
     """
     ruled_out = _ruled_out(header)
     plain = header
@@ -134,6 +134,7 @@ class _RuledOut:
         )
         self._is_unscored = has_word(self._last, "unscored")
         self._is_of_request = is_of_request(header)
+        self._is_of_part = has_word(self._last, "part")
         self._is_of_something = has_word(self._last[-1:], "other") or self._last[-1:] in _nouns()
 
     def __call__(self, spelling: Spelling) -> bool:
@@ -145,7 +146,9 @@ class _RuledOut:
             return is_other or (is_part and self._is_of_something)
         if field in _GRADES:
             other = self._is_lower or self._is_of_request or (self._is_unscored and field == "llm_score")
-            return other or (is_part and self._is_wanted)
+            return other or (is_part and (self._is_wanted or self._is_of_part))
+        if field == "expected" and is_part and self._is_of_part:
+            return True
         if field == "error":
             return is_part and has_word(self._last[-1:], "other")
         return is_part and self._is_identity and field not in _IDENTITIES

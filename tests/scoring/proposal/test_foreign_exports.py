@@ -295,3 +295,26 @@ def test_every_score_of_a_file_counts() -> None:
         "score.answer-relevancy": (3, 0),
         "score.context-precision": (2, 1),
     }
+
+
+def test_words_for_what_was_not_assessed_are_no_verdicts() -> None:
+    data = (ROOT / "tests" / "cases_found" / "new_verdicts_with_blocked" / "eval.csv").read_bytes()
+    proposal = proposal_of(data, "eval.csv")
+    assert fields(proposal)["intent_verdict"] == "result"
+    result = scored(proposal, data, "eval.csv")
+    assert passed(result) == (21, 28)
+    assert [(one.code, one.count) for one in result.findings if one.code == "verdict-unknown"] == [
+        ("verdict-unknown", 12)
+    ]
+    other = data.replace(b"BLOCKED", b"whatever")
+    assert "intent_verdict" not in fields(proposal_of(other, "eval.csv"))
+
+
+def test_what_is_said_of_a_part_decides_nothing_about_the_answer() -> None:
+    rows = [f"What is {n}?,get_price,True,{4 + n % 2},{ANSWER} {n}" for n in range(4)]
+    data = "\n".join(["question,expected_tools,tool_selection_correct,overall,response", *rows]).encode()
+    proposal = proposal_of(data, "x.csv")
+    assert {"expected", "intent_verdict"}.isdisjoint(fields(proposal))
+    assert not proposal.is_sure  # the scale of `overall` is asked for
+    whole = proposal_of(data.replace(b"tool_selection_correct", b"answer_correct"), "x.csv")
+    assert fields(whole)["intent_verdict"] == "answer_correct"
