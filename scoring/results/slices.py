@@ -21,6 +21,7 @@ from scoring.results.uncertainty import PASSED, Counted, value_of
 from scoring.rubric import CONSISTENCY, MOST_SLICES, SHARE, TOTAL, Better, Rubric, Scale, is_score, normalise_header
 from scoring.statistics import WeakCells, weak_cells
 from scoring.text import Memo, known_text
+from texts import words
 
 MOST_VALUES = 20  # of a column; of more, those of most items
 MOST_NAMED = 5
@@ -119,7 +120,7 @@ _Parts = Mapping[tuple[int, int], Sequence[int]]  # code and query -> items
 
 def find_slices(result: SetResult) -> Slices | None:
     """The slices of a set; None where no column is one."""
-    columns = list(_columns(result))
+    columns = [column for column in _columns(result) if not _says_what_passes(column, result)]
     if not columns:
         return None
     share = ANSWERED if result.passed is None else PASS
@@ -179,9 +180,30 @@ def slices_missing(rubric: Rubric, titles: Iterable[str]) -> list[str]:
 
 
 def _is_slice(values: Counter[str], queries: int) -> bool:
-    """Do a few values recur, each in more than one query on average?"""
+    """Do a few values recur, each in more than one query on average, and not only words of verdicts?"""
+    if _are_all(values, "words"):
+        return False
     recurring = sum(n >= _LEAST_ITEMS for value, n in values.items() if value)
     return _LEAST_VALUES <= recurring <= MOST_VALUES and 2 * len(values) <= queries
+
+
+def _says_what_passes(column: _Column, result: SetResult) -> bool:
+    """Is it a column of yes and no that nobody declared, one of them for all that pass, the other for the rest?"""
+    if result.rubric.slices or not _are_all(column.names, "truths"):
+        return False
+    by_kind = passes_of(result.table.distinct, result.rubric)
+    ends = {
+        (code, by_kind[number])
+        for code, number in zip(column.codes, result.table.numbers, strict=True)
+        if column.names[code] and by_kind[number] is not None
+    }
+    return len(ends) == len(dict(ends)) == len({passed for _, passed in ends}) == _LEAST_VALUES
+
+
+def _are_all(values: Iterable[str], kind: str) -> bool:
+    """Is every filled one of them in a list of words?"""
+    listed = words("verdicts")[kind]
+    return all(value.casefold() in listed for value in values if value)
 
 
 def _shares(result: SetResult) -> Iterator[_Figure]:

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from scoring.items import Item
 from scoring.results import Slices
 from scoring.results.insights import find_insights
-from scoring.rubric import Status
+from scoring.rubric import PassRule, Status
 from tests.reporting.results import make_item, make_result, make_rubric
 
 FAILED: dict[str, Any] = {"intent": 0.0, "accuracy": 0.0, "stability": 0.0, "status": Status.ERROR, "error": "boom"}
@@ -108,3 +108,22 @@ def test_row_order_changes_nothing() -> None:
     first = find_insights(make_result(*items, extra_columns=("언어",))).slices
     random.shuffle(items)
     assert find_insights(make_result(*items, extra_columns=("언어",))).slices == first
+
+
+@pytest.mark.parametrize(
+    ("cells", "fails_at", "is_slice"),
+    [
+        pytest.param(["PASS", "FAIL", "PASS", ""] * 10, "", False, id="verdicts"),
+        pytest.param(["통과", "실패"] * 20, "", False, id="verdicts-in-korean"),
+        pytest.param(["PASS", "FAIL", "other", "other"] * 10, "", True, id="another-word-beside"),
+        pytest.param(["True", "False"] * 20, "False", False, id="says-what-passes"),
+        pytest.param(["True", "False", "True", "", "False"] * 8, "False", False, id="says-what-passes-where-filled"),
+        pytest.param(["true", "false"] * 20, "", True, id="yes-and-no-of-something-else"),
+        pytest.param(["en", "ko"] * 20, "en", True, id="every-failure-in-one-value"),
+    ],
+)
+def test_a_column_of_outcomes_is_no_slice(cells: list[str], fails_at: str, *, is_slice: bool) -> None:
+    fails = [cell == fails_at if fails_at else at % 4 == 0 and at % 8 == 0 for at, cell in enumerate(cells)]
+    rules: dict[str, Any] = {"pass_points": PassRule(metric="intent", points=5.0)}
+    assert _titles(_found({"Logic 결과": cells}, fails, **rules)) == (["Logic 결과"] if is_slice else [])
+    assert _titles(_found({"Logic 결과": cells}, fails, slices=("Logic 결과",), **rules)) == ["Logic 결과"]
