@@ -22,7 +22,7 @@ from scoring import reading
 from scoring.items import ENGINE_VERSION, FileScorer, RowsRead, score_keys
 from scoring.items.spool import Part, SpoolSpace, open_stored
 from scoring.problems import InputError
-from scoring.rubric import Rubric
+from scoring.rubric import Rubric, with_keys
 
 LEAST_BYTES = 50_000_000  # of a file that is cut
 PIECE_BYTES = 25_000_000  # of a piece: about a second of work
@@ -215,9 +215,10 @@ def score_piece(
     space: as for `score_file`. Raises OSError as the stream does, TransientError when the space is full.
     """
     span = plan.spans[number]
-    open_again = partial(reading.open_table, stream, name, rubric.wanted_columns, encoding=plan.encoding)
+    opened = partial(reading.open_table, stream, name, encoding=plan.encoding)
     try:
-        keys = score_keys(rubric, open_again)
+        keys = score_keys(rubric, partial(opened, rubric.wanted_columns))
+        open_again = partial(opened, with_keys(rubric, keys).wanted_columns)
         table = open_again(span=span)
         assert isinstance(table, reading.DelimitedTable)
         scorer = FileScorer(table, rubric, open_again, follows_header=not span.start, keys=keys, space=space)
@@ -237,9 +238,10 @@ def join_pieces(
     """
     if len(pieces) != len(plan.spans) or tuple(piece.sha256 for piece in pieces) != hashes.spans:
         return None
-    open_again = partial(reading.open_table, stream, name, rubric.wanted_columns, encoding=plan.encoding)
+    opened = partial(reading.open_table, stream, name, encoding=plan.encoding)
     try:
-        keys = score_keys(rubric, open_again)
+        keys = score_keys(rubric, partial(opened, rubric.wanted_columns))
+        open_again = partial(opened, with_keys(rubric, keys).wanted_columns)
         table = open_again()
         assert isinstance(table, reading.DelimitedTable)
         reads = [piece.read for piece in pieces if piece.head == _head_of(table) and piece.read is not None]

@@ -81,9 +81,9 @@ def score_file(
     def scored(encoding: str) -> Part:
         nonlocal table
         table = None
-        columns = rubric.wanted_columns
-        open_again = partial(open_table, stream, name, columns, records=rubric.records, encoding=encoding)
-        keys = score_keys(rubric, open_again)
+        opened = partial(open_table, stream, name, records=rubric.records, encoding=encoding)
+        keys = score_keys(rubric, partial(opened, rubric.wanted_columns))
+        open_again = partial(opened, with_keys(rubric, keys).wanted_columns)
         table = open_again()
         refuse_unusable_header(table)
         scorer = FileScorer(table, rubric, open_again, keys=keys, space=space)
@@ -232,7 +232,7 @@ class FileScorer:
         self._log.finish_rows()
         maker.finish()
         if self._map is not None and not keys_of(self._rubric):
-            values = {"key": "scores", "paths": ", ".join(self._map.paths)}
+            values = {"key": "scores", "paths": ", ".join(self._map.paths) or self._map.column}
             found, column = values["paths"], self._titles.get("raw_json", "")
             self._log.add(Problem(code="path-never-found", column=column, found=found, values=values), rows)
         exact_count(rows, len(items), self._blank_rows, self._unusable_rows)

@@ -13,6 +13,7 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
+from scoring.json_values import ANY_KEY
 from scoring.rubric import fields, written
 from scoring.rubric.points import SHARE, UNREAD, Bands, Scale, Status
 from scoring.rubric.rules import (
@@ -331,7 +332,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         for measure in self.measures:
             reason = measure.score.reason_column if isinstance(measure.score, fields.ScoreRule) else ""
             for name, title in ((measure.key, measure.column), (f"{measure.key} reason", reason)):
-                if title and fields.normalise_header(title) not in known:
+                if title and title != ANY_KEY and fields.normalise_header(title) not in known:
                     named.setdefault(fields.normalise_header(title), Column(name=name, title=title))
         return (*map(self._as_wanted, self.columns), *named.values())
 

@@ -1,7 +1,8 @@
 """Scores of a map: those that its keys are in a file, in place of the one that a document declares.
 
 `scores.*.value` is the value of every key of `scores`, `metrics[name=*].score` that of every object of a list by its
-name (docs/rubrics.md#scores). Which keys there are is found out for each file, and a set has those of all its files.
+name, the column `*` that of every column of numbers (docs/rubrics.md#scores). Which keys there are is found out for
+each file, and a set has those of all its files.
 """
 
 import re
@@ -114,7 +115,8 @@ def _of_key(declared: Measure, key: str, taken: set[str]) -> Measure | None:
     reasons = tuple(_at(path, key) for path in rule.reason_paths)
     score = replace(rule, key=key, maps=declared.paths, reason_paths=reasons)
     better = Better.LOWER if rule.by_name and is_lower_better(words_of(title)) else declared.better
-    return replace(declared, name=named, title=title, paths=paths, better=better, score=score)
+    column = key if declared.column else ""
+    return replace(declared, name=named, title=title, column=column, paths=paths, better=better, score=score)
 
 
 def _folded(name: str) -> str:

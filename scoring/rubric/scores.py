@@ -56,7 +56,8 @@ _Place = Annotated[ListPlace | AnyPaths, EITHER]
 class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
     """A score as a document declares it. passes: `>= 0.7`. reason: where its reason is, a column or a path.
 
-    name: "" for the scores of a map or of all of a list, which have those of the keys.
+    name: "" for the scores of a map, of all of a list or of all columns, which have those of the keys. column: `*` for
+    every column that nothing else reads and that has numbers on the scale.
     """
 
     name: Clean = ""
@@ -109,7 +110,9 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_map(self) -> bool:
-        """Is it one score for each key of a map, or for each name of a list?"""
+        """Is it one score for each key of a map, for each name of a list, or for each column?"""
+        if self.column == ANY_KEY:
+            return True
         if isinstance(self.payload, ListPlace):
             return not self.name
         return any(is_any(step) for one in self.payload for step in parse_path(one) or ())

@@ -126,7 +126,7 @@ FILES: dict[str, tuple[str, list[Scored], dict[str, int]]] = {
     "ragas_v01.json": (
         "ragas",
         each(["R1", "R2", "R3"], ["1/1"] * 3, [None] * 3, failed="empty"),
-        {"column-never-found": 3},
+        {},
     ),
     "samples_desk_2026-03-02T09-00-00.123456.jsonl": (
         "lm-eval",

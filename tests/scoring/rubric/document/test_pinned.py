@@ -34,7 +34,7 @@ PINNED = {
     "phoenix.md": "0ad2daaa72eadcd1",
     "plan-agent.md": "c0d81c6a0cbf44d8",
     "promptfoo.md": "9775ba31965ea241",
-    "ragas.md": "efd5d43a6276638d",
+    "ragas.md": "b54dcf79ea4c71e1",
     "resume-agent.md": "b414ecfe30098ea5",
     "rubrics-score-en.md": "a622cd25c6d21fa3",
     "rubrics-score-ru.md": "bac7058cdebd93ee",
