@@ -238,6 +238,7 @@ def compare_with_baseline(ask: BaselineAsk, destination: Destination) -> Baselin
         ask = ask._replace(told=digest_of_sides(before, run_info_in(folder).info))
     if ask.baseline is None or ask.is_met(known, language):
         return known
+    run = None
     if ask.baseline.exists:
         try:
             run = read_run(folder)
@@ -257,7 +258,7 @@ def compare_with_baseline(ask: BaselineAsk, destination: Destination) -> Baselin
         found.mark,
         said=ask.told or msgspec.UNSET,
         history=ask.history or msgspec.UNSET,
-        again=_worse_again(out, ask) or msgspec.UNSET,
+        again=_worse_again(out, ask, run) or msgspec.UNSET,
     )
     files = {**found.files, BASELINE_JSON: encode_json(mark)}
     return mark if place_files(files, folder, destination, is_wanted=is_wanted) else None
@@ -279,14 +280,12 @@ def _compare(out: Path, folder: Path, run: Run, baseline: Baseline, language: st
     return _Found(files, _mark(comparison, baseline, language))
 
 
-def _worse_again(out: Path, ask: BaselineAsk) -> dict[str, str]:
-    """The metrics that are worse for the second time; none where a run cannot be read."""
-    if not ask.earlier:
+def _worse_again(out: Path, ask: BaselineAsk, run: Run | None) -> dict[str, str]:
+    """The metrics that are worse for the second time; none where a run cannot be read. run: that is asked for."""
+    if run is None or not ask.earlier:
         return {}
     try:
-        run, previous, *before = (
-            read_run(set_folder(out, name)) for name in (ask.set_name, *(name for name, _ in ask.earlier))
-        )
+        previous, *before = [read_run(set_folder(out, name)) for name, _ in ask.earlier]
     except UnreadableRunError:
         return {}
     return worse_again(run, previous, before)

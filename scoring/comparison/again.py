@@ -9,7 +9,7 @@ from math import fsum
 import msgspec
 
 from scoring.comparison.changes import Verdict
-from scoring.comparison.compare import NoSharedQueryError, compare_runs
+from scoring.comparison.compare import NoSharedQueryError, changes_of_all_queries
 from scoring.comparison.run import Query, Run
 
 MOST_BEFORE = 4  # runs whose mean is the baseline
@@ -38,7 +38,7 @@ def mean_run(runs: Sequence[Run]) -> Run:
 
 def _worse(before: Run, after: Run) -> dict[str, str]:
     try:
-        changes = compare_runs(before, after).groups[0].changes
+        changes = changes_of_all_queries(before, after)
     except NoSharedQueryError:
         return {}
     return {change.metric: change.copy_of for change in changes if change.verdict is Verdict.WORSE}

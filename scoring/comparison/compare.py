@@ -26,7 +26,7 @@ from scoring.comparison.changes import (
 from scoring.comparison.like_with_like import Why, WhyKind, unlike_figures
 from scoring.comparison.pairing import Pair, Pairing, QueryLists, list_queries, pair_queries
 from scoring.comparison.regraded import Regraded, find_regraded
-from scoring.comparison.reviewed import GradedAnew, graded_anew, without_one_sided
+from scoring.comparison.reviewed import GradedAnew, OneSided, graded_anew, without_one_sided
 from scoring.comparison.run import CONSISTENCY, SHARES, Run, has_no_scale, length_of
 from scoring.rubric import TOTAL, TrackId, TrackPlace, normalise_header, place_of
 from scoring.statistics import FEW_QUERIES, whole_steps
@@ -172,14 +172,8 @@ def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Com
     It is in the unit of each metric that has points; shares, seconds and measures have no margin. Raises
     NoSharedQueryError.
     """
-    pairing = pair_queries(before, after)
-    if not pairing.shared:
-        raise NoSharedQueryError
+    pairing, one_sided, regraded, differences, compare = _paired(before, after, margin)
     shared = pairing.shared
-    one_sided = without_one_sided(shared, after.basis)
-    regraded = find_regraded(one_sided.pairs, after.basis)
-    differences = _differences(before, after, pairing)
-    compare = _Comparer(before, after, shared, evened=regraded.evened, margin=margin, differences=differences)
     everything = compare.group(range(len(shared)), GroupKind.ALL)
     grouped = [at for at, pair in enumerate(shared) if not pair.is_moved]
     tracks, more_tracks = _groups(
@@ -211,6 +205,35 @@ def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Com
         reviewed=one_sided.items,
         graded_anew=None if _RULES.intersection(differences) else graded_anew(before, after, shared),
     )
+
+
+def changes_of_all_queries(before: Run, after: Run) -> tuple[Change, ...]:
+    """The changes over all shared queries, as `compare_runs` has them, alone. Raises NoSharedQueryError."""
+    paired = _paired(before, after, None)
+    everything = paired.compare.group(range(len(paired.pairing.shared)), GroupKind.ALL)
+    return paired.compare.changes(everything, [])[0]
+
+
+class _Paired(NamedTuple):
+    """The queries of two runs side by side, and what compares them."""
+
+    pairing: Pairing
+    one_sided: OneSided
+    regraded: Regraded
+    differences: tuple[Difference, ...]
+    compare: "_Comparer"
+
+
+def _paired(before: Run, after: Run, margin: float | None) -> _Paired:
+    """Raises NoSharedQueryError."""
+    pairing = pair_queries(before, after)
+    if not pairing.shared:
+        raise NoSharedQueryError
+    one_sided = without_one_sided(pairing.shared, after.basis)
+    regraded = find_regraded(one_sided.pairs, after.basis)
+    differences = _differences(before, after, pairing)
+    compare = _Comparer(before, after, pairing.shared, evened=regraded.evened, margin=margin, differences=differences)
+    return _Paired(pairing, one_sided, regraded, differences, compare)
 
 
 class _Comparer:

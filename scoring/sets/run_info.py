@@ -48,7 +48,9 @@ WHAT_WAS_RUN = ("agent_version", "prompt", "model", "commit")  # what may make t
 
 def differing(before: RunInfo, after: RunInfo) -> list[tuple[str, str, str]]:
     """(key, before, after) of what was run, where both say it and it differs."""
-    sides = [(key, before.said.get(key, ""), after.said.get(key, "")) for key in WHAT_WAS_RUN]
+    if before == after:  # of most runs nothing is said
+        return []
+    sides = [(key, getattr(before, key), getattr(after, key)) for key in WHAT_WAS_RUN]
     return [(key, old, new) for key, old, new in sides if old and new and old != new]
 
 

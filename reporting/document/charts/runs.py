@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from math import ceil, floor, log10
 from typing import NamedTuple
 
@@ -157,6 +158,7 @@ def _nice(step: float) -> float:
     return next((power * one for one in _STEPS if power * one >= step * (1 - 1e-9)), power * 10)
 
 
+@lru_cache(maxsize=1_024)  # each of a page's charts has the same names
 def _fitting(name: str) -> str:
     """A name in the room for it: what runs are told apart by is mostly at the end."""
     name = name[-40:]

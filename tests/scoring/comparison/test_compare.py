@@ -17,6 +17,7 @@ from scoring.comparison.compare import (
     Difference,
     GroupKind,
     NoSharedQueryError,
+    changes_of_all_queries,
     compare_runs,
 )
 from scoring.comparison.pairing import QueryChange
@@ -285,6 +286,8 @@ def test_swapping_the_runs_mirrors_everything(queries: list[tuple[list[float], l
             assert (there.interval.low, there.interval.high) == (-here.interval.high, -here.interval.low)
     assert _ids(forth.lists.now_fails) == _ids(back.lists.now_passes)
     assert _ids(forth.lists.dropped) == _ids(back.lists.rose)
+    for one in (forth, back):  # what two bad weeks are told by is what the page says
+        assert changes_of_all_queries(one.before, one.after) == one.groups[0].changes
 
 
 def test_the_keys_of_the_runs_change_no_figure() -> None:
