@@ -36,12 +36,14 @@ def found(*problems: Problem) -> Finding:
 def test_line_says_what_where_and_what_to_do() -> None:
     finding = found(score(4, "85"), score(9, "7"), score(12, "9"), score(13, "9"), score(14, "9"))
     assert describe_finding(finding) == (
-        "LLM 점수 5칸은 0~5 범위를 벗어나 쓰지 않고, 답변 상태로 점수를 주었습니다. "
+        "LLM 점수 5칸은 0~5 범위를 벗어나 쓰지 않았습니다. "
+        "다음 출처(보통 답변 상태)가 있으면 그것으로 점수를 주었습니다. "
         "위치: a.csv LLM 점수 4행 '85', 9행 '7' 외 3건. "
         "0에서 5 사이 숫자로 고치거나 비워 두세요. [recorded-out-of-range]"
     )
     assert describe_finding(finding, "en").startswith(
-        "LLM scores outside 0 to 5 were not used; the answer status gives the points instead: 5. "
+        "LLM scores outside 0 to 5 were not used; "
+        "the next source of points, usually the answer status, counts where there is one: 5. "
         "Where: a.csv LLM 점수 row 4 '85', row 9 '7' and 3 more. Correct it"
     )
     assert (brief(finding, KO), brief(finding, EN)) == ("범위 밖 LLM 점수 5칸", "LLM scores out of range: 5")

@@ -30,8 +30,8 @@ MAKERS = re.compile(r"Problem|_?(?:refusal|problem|place|clash|report|refuse)")
                 found="85",
                 values={"lowest": "0", "highest": "5"},
             ),
-            "3회차.csv 14행 'LLM 점수': '85'는 0~5 범위를 벗어나 쓰지 않고, 답변 상태로 점수를 "
-            "주었습니다. 0에서 5 사이 숫자로 고치거나 비워 두세요. [recorded-out-of-range]",
+            "3회차.csv 14행 'LLM 점수': '85'는 0~5 범위를 벗어나 쓰지 않았습니다. 다음 출처(보통 답변 상태)가 있으면 "
+            "그것으로 점수를 주었습니다. 0에서 5 사이 숫자로 고치거나 비워 두세요. [recorded-out-of-range]",
             id="row-and-column",
         ),
         pytest.param(
