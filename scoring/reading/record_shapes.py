@@ -75,29 +75,37 @@ class Document:
         self._data = data.strip() if data[:1].isspace() else data
         self._key = rule.key or ""
         try:
-            self.records = self._read(rule.paths or (WHOLE_RECORD,), is_named=bool(rule.paths))
-            self.left_out = {path: n for path in rule.left_out or () if (n := self._length(path))}
+            self.records, read = self._read(rule.paths or (WHOLE_RECORD,), is_named=bool(rule.paths))
+            left_out = (path for path in rule.left_out or () if path != read)
+            self.left_out = {path: n for path in left_out if (n := self._length(path))}
         except UnreadableError as error:
             if error.reason == CUT:
                 raise InputError((refused("record-cut", line=error.line),)) from None
             problem = refused("json-unreadable", line=error.line, found=cut(error.near), reason=error.reason)
             raise InputError((problem,)) from None
 
-    def _read(self, paths: tuple[str, ...], *, is_named: bool) -> list[Found]:
-        """The records at the first path that leads to any; an object that is itself named is one."""
+    def _read(self, paths: tuple[str, ...], *, is_named: bool) -> tuple[list[Found], str]:
+        """The records at the first path that leads to any, and this path; an object that is itself named is one.
+
+        Where there are only lists without any, there are none.
+        """
         if paths == (ONE_A_FILE,) and _starts(self._data) == b"{":
             open_large(self._data)
-            return [Found(self._data, None)]
+            return [Found(self._data, None)], ONE_A_FILE
+        empty = ""
         for text in paths:
             path: Path | None = () if text == WHOLE_RECORD else parse_path(text)
             found = [] if path is None else self._find(path)
             shapes = [shape for value in found if (shape := self._records_in(value)) is not None]
-            if shapes:
-                return [record for shape in shapes for record in shape]
+            if records := [record for shape in shapes for record in shape]:
+                return records, text
+            empty = empty or (text if shapes else "")
             # `runs[*]` names the objects themselves, as `$` does.
             is_itself = is_named if not path else not isinstance(path[-1], str)
-            if is_itself and (objects := [value for value in found if _starts(value.data) == b"{"]):
-                return objects
+            if is_itself and not empty and (objects := [value for value in found if _starts(value.data) == b"{"]):
+                return objects, text
+        if empty:
+            return [], empty
         places = tuple(self._places())
         lists = islice((place for place in places if not place.key), _MAX_LISTED)
         listed = ", ".join(f"{place.path} ({place.length})" for place in lists)

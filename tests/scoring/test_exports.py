@@ -359,3 +359,22 @@ def test_a_log_without_a_match_is_refused_and_read_by_a_copy_that_asks_for_metri
 def test_every_export_is_in_a_test() -> None:
     others = {"openai_evals_api_page.json", "openai_evals_graded.jsonl", "bfcl_v4_desk_result.json"}
     assert {path.name for path in Path(EXPORTS).iterdir()} == {*FILES, *others}
+
+
+TURNS = [{"role": role, "content": f"{role} {at}"} for at in range(2) for role in ("user", "assistant")]
+TALK = {"name": "talk", "success": False, "turns": TURNS}
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        {"testRunData": {"testCases": [], "conversationalTestCases": [TALK]}},
+        {"test_results": [{**TALK, "conversational": True, "input": None, "actual_output": None}]},
+    ],
+)
+def test_the_answer_of_a_conversation_is_what_the_assistant_says(run: object) -> None:
+    part = score_bytes(json.dumps(run).encode(), "deepeval_x.json", rubric_of("deepeval_run.json"))
+    (item,) = part.items
+    assert (item.question, item.message) == ("user 0\nuser 1", "assistant 0\nassistant 1")
+    assert (str(item.status), details_of(item).verdict) == ("ok", "false")
+    assert "records-left-out" not in {finding.code for finding in part.findings}

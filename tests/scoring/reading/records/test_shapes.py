@@ -129,3 +129,12 @@ def test_path_that_goes_up_too_far_or_in_a_circle_is_a_fault_of_the_document(
 def test_documents_without_new_words_keep_their_digest() -> None:
     rubric: Rubric = answers_rubric(keys="records: samples\nwhere: { type: match }\n")
     assert rubric.digest == "f1a3a84ccd2a056cb66683118ba5fbba2abfabe8d1c6874ae54d3118e69ec3d0"
+
+
+def test_the_first_list_that_has_records_is_read() -> None:
+    keys = 'records: [a, b, "$"]\n'
+    records = [{"id": "q1", "answer": "x"}]
+    assert read(score({"a": records, "b": [{"id": "q2", "answer": "y"}]}, keys=keys)) == [("q1", "", "x")]
+    assert read(score({"a": [], "b": records}, keys=keys)) == [("q1", "", "x")]
+    (problem,) = score({"a": [], "id": "q1", "answer": "x"}, keys=keys).problems
+    assert problem.code == "no-records"  # what holds an empty list is no record itself

@@ -17,7 +17,7 @@ from tests.scoring.documents import BASE, SEED_000, SEED_002
 PINNED = {
     "atif.md": "5c2a64c96b01225c",
     "bfcl.md": "fc7f4e365a096831",
-    "deepeval.md": "3178898c98d3f988",
+    "deepeval.md": "8422ad5676be6ede",
     "en/h-recruit.md": "23cff139904a36d7",
     "en/move-agent.md": "3d4f75358a704ab1",
     "en/plan-agent.md": "9250b98f28d64d1c",
