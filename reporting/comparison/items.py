@@ -53,6 +53,7 @@ LISTS = ("now_fails", "now_passes", "dropped", "rose")
 REGRADED = "regraded"
 SIDES = ("before", "after")
 FIRST_SHOWN = LISTS[0]
+OF_AFTER = (FAILS, MIXED, SLOW, PERSON)  # presets of a report, of the later run alone
 NAME_CHARS = 80
 
 
@@ -93,7 +94,7 @@ def embed_comparison(
     facets = [
         _presets(comparison, shown, lists, t),
         facet("side", t("compare.name"), [SIDES[entry.side] for entry in shown], names),
-        status_facet(shown, t),
+        status_facet(shown, t)._replace(title=t("compare.status-either")),
         round_facet(runs, shown, t),
         *place_facets(comparison.after.basis.tracks, shown, t),
     ]
@@ -223,8 +224,14 @@ def _presets(comparison: Comparison, entries: Sequence[Entry], lists: Mapping[st
     }
     if reviewed := [at for at, entry in enumerate(entries) if entry.answer.reviews]:
         found[REVIEWED] = reviewed
-    named = [(name, t(f"preset.{name}"), of) for name, of in found.items()]
+    named = [(name, _preset_title(name, t), of) for name, of in found.items()]
     return several(PRESET, t("preset"), named, range(len(entries)), keeps_empty=True)
+
+
+def _preset_title(name: str, t: Texts) -> str:
+    """What a preset is called, with the run that it is about where that is one."""
+    title = t(f"preset.{name}")
+    return t("preset.of-after", name=title) if name in OF_AFTER else title
 
 
 def _needs_person(answer: Answer, basis: Basis) -> bool:

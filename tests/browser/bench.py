@@ -15,7 +15,7 @@ ROWS = "#rows button"
 
 
 class Found(NamedTuple):
-    """questions of total: in the list. items: of these, that the filters leave."""
+    """questions of total: in the list. items: of these, that the filters leave; in a comparison of the later run."""
 
     questions: int
     total: int
@@ -25,7 +25,8 @@ class Found(NamedTuple):
 def found(page: Page) -> Found:
     """What the list says that it found."""
     numbers = re.findall(r"\d[\d,]*", page.locator("#found").inner_text())
-    return Found(*[int(number.replace(",", "")) for number in numbers])
+    questions, total, *items = [int(number.replace(",", "")) for number in numbers]
+    return Found(questions, total, items[-1])
 
 
 def preset(page: Page, key: str) -> int:

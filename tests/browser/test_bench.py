@@ -12,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from reporting.runs import StoredReport
+from reporting.runs import StoredReport, publish_comparison, read_run
+from reporting.store import Destination
+from scoring.comparison import compare_runs
+from scoring.rubric import Status
 from tests.browser.bench import ROWS, address, choose, copied, found, ids, opened, preset, watch_clipboard
 from tests.browser.conftest import Watched, need_browser, until
 from tests.reporting.publishing import publish_report
@@ -113,6 +116,44 @@ def test_a_comparison_begins_with_what_newly_fails(watched: Watched) -> None:
     assert "만점" in page.locator("#head-loss").inner_text()
 
 
+def test_a_comparison_opens_the_round_that_changed_and_counts_each_run(watched: Watched, tmp_path: Path) -> None:
+    before = {"Q1": "ok error", "Q2": "error ok", "Q3": "error error"}
+    after = {"Q1": "error error", "Q2": "error error", "Q3": "ok error"}
+    for name, queries in (("run_260301", before), ("run_260302", after)):
+        items = [
+            make_item(2 * at + of, query_id=query, round=f"{of + 1}/1", status=Status(status), **_points(status))
+            for at, (query, statuses) in enumerate(queries.items())
+            for of, status in enumerate(statuses.split())
+        ]
+        publish_report(make_result(*items), set_name=name, key=name, out=tmp_path)
+    runs = [read_run(tmp_path / name) for name in ("run_260301", "run_260302")]
+    folder = tmp_path / "run_260302"
+    publish_comparison(compare_runs(*runs), folder, Destination(out=tmp_path, language="ko"))
+    page = watched.visit(str(folder / "compare.html"))
+    preset(page, "dropped")
+    assert "질의 2 / 3개, 문항 4 → 4개" in page.locator("#found").inner_text()
+    assert "이전 → 이후" in page.locator("#head-loss").inner_text()
+    assert [page.locator(f"#presets [data-preset={name}]").inner_text() for name in ("fails", "dropped")] == [
+        "실패(이후) 3",
+        "점수 내려감 2",
+    ]
+    labels = page.locator("#quick [role=group]").evaluate_all(
+        "all => all.map(one => getComputedStyle(one, '::before').content)"
+    )
+    assert labels[0] == '"상태(이전이나 이후)"'
+    preset(page, "all")
+    for query, changed in (("Q1", "1/1"), ("Q2", "2/1"), ("Q3", "1/1")):
+        page.locator(f"{ROWS}:has-text('{query}')").click()
+        for side, run in (("left", "이전"), ("right", "이후")):
+            assert page.locator(f"#side-{side}").inner_text().startswith(("● ", "○ "))
+            assert f"{run} · {changed}" in page.locator(f"#side-{side}").inner_text()
+        page.locator("#close").click()
+
+
+def _points(status: str) -> dict[str, float]:
+    return dict.fromkeys(("intent", "accuracy", "stability"), 5.0 if status == "ok" else 0.0)
+
+
 def test_filters_leave_the_items_that_fit_and_are_taken_back_one_by_one(watched: Watched) -> None:
     page = watched.visit(REPORT)
     items = _items(watched.out)
@@ -188,6 +229,13 @@ def test_the_pane_shows_two_answers_with_their_grades_and_rules(watched: Watched
     assert boxes[1] is not None
     assert boxes[0]["y"] == boxes[1]["y"]
     assert boxes[0]["x"] < boxes[1]["x"]
+    first = page.locator("#pane-body .sides .marks").evaluate_all(
+        "marks => marks.map(one => one.getBoundingClientRect().y)"
+    )
+    assert len(first) == 2
+    assert first[0] == first[1]
+    assert page.locator("#choose-left").is_disabled()  # there is one other answer alone
+    assert page.locator("#choose-right option").count() == 2
 
 
 def _open(watched: Watched, tmp_path: Path, *texts: str) -> None:

@@ -173,6 +173,14 @@ def test_texts_of_charts_are_readable_on_a_phone(watched: Watched, name: str) ->
         })"""
     )
     assert min(sizes, default=12) >= 12
+    beside = page.locator("main figure").evaluate_all(
+        """figures => figures.map(one => [one, one.closest("section") || one.closest("main")].map(of => {
+          const { left, right } = of.getBoundingClientRect();
+          const style = getComputedStyle(of);
+          return [left + parseFloat(style.paddingLeft), right - parseFloat(style.paddingRight)];
+        })).filter(([[left, right], [from, to]]) => left < from - 1 || right > to + 1)"""
+    )
+    assert beside == []
     outside = page.locator("svg.chart").evaluate_all(
         """drawn => drawn.flatMap(one => [...one.querySelectorAll("text")].filter(text => {
           const [inner, outer] = [text.getBoundingClientRect(), one.getBoundingClientRect()];
@@ -180,6 +188,19 @@ def test_texts_of_charts_are_readable_on_a_phone(watched: Watched, name: str) ->
         }).map(text => text.textContent))"""
     )
     assert outside == []
+
+
+def test_an_id_in_a_table_is_in_one_piece(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    pieces = page.locator('td a[href^="#query="]').evaluate_all(
+        """ids => ids.map(one => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          return range.getClientRects().length;
+        })"""
+    )
+    assert len(pieces) > 5
+    assert set(pieces) == {1}
 
 
 @pytest.mark.parametrize(

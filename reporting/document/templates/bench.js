@@ -105,8 +105,8 @@ function drawDot(item, isDim) {
   function measure() {
     const scale = data.scales[Number(byId("f-metric").value)] || 0;
     for (const name of ["f-from", "f-below"]) {
-      byId(name).max = String(scale);
-      byId(name).step = String(scale / 10);
+      byId(name).max = scale;
+      byId(name).step = scale / 10;
     }
   }
 
@@ -267,13 +267,13 @@ function drawDot(item, isDim) {
     byId("rows").replaceChildren(...found.slice(at, at + PAGE).map(drawRow));
     byId("rows").start = at + 1;
     for (const button of byId("presets").children) button.setAttribute("aria-pressed", String(button.dataset.preset === preset));
-    const hits = sum(found.map((one) => one.hits.length));
+    const hits = found.flatMap((one) => one.hits);
     byId("found").textContent = t("found", {
-      items: COUNT.format(hits), found: COUNT.format(found.length), total: COUNT.format(questions.length),
+      items: bySide(hits).map((side) => COUNT.format(side.length)).join(" → "), found: COUNT.format(found.length), total: COUNT.format(questions.length),
     });
-    const isPart = !isComparison && found.some((one) => one.hits.length < one.items.length);
+    const isPart = found.some((one) => one.hits.length < one.items.length);
     byId("head-loss").textContent = t(isComparison ? "change-head" : isPart ? "lost-head-part" : "lost-head");
-    drawSums(found.flatMap((one) => one.hits));
+    drawSums(hits);
     byId("none").hidden = found.length > 0;
     byId("heads").hidden = found.length === 0;
     byId("pager").hidden = pages === 1;
@@ -308,7 +308,7 @@ function drawDot(item, isDim) {
       element("span", cut(titleOf(one), SHORT_TITLE), "ask"), drawDots(one), loss, element("small", cut(about, SHORT_TITLE)),
     ]);
     button.type = "button";
-    button.dataset.query = String(one.query);
+    button.dataset.query = one.query;
     button.addEventListener("click", () => {
       if (open && questionOf(open) === one) byId("pane-title").focus();
       else openItem(worstOf(one));
@@ -318,7 +318,7 @@ function drawDot(item, isDim) {
 
   // A dot a round; in a comparison those before and those now.
   function drawDots(one) {
-    const sides = isComparison ? [0, 1].map((side) => one.items.filter((item) => sideOf(item) === side)) : [one.items];
+    const sides = bySide(one.items);
     const dots = element("span", sides.flatMap((side, at) => [
       ...(at ? [" → "] : []),
       ...side.slice(0, MOST_DOTS).map((item) => drawDot(item, !isComparison && !one.hits.includes(item))),
@@ -501,6 +501,10 @@ function drawDot(item, isDim) {
     if (end < items.length) setTimeout(prepare, 0, end);
   }
 
+  function onClick(name, does) {
+    byId(name).addEventListener("click", does);
+  }
+
   drawPresets();
   drawFilters();
   measure();
@@ -509,21 +513,21 @@ function drawDot(item, isDim) {
   byId("f-metric").addEventListener("change", measure);
   form.addEventListener("input", refresh);
   form.addEventListener("submit", (event) => event.preventDefault());
-  byId("clear").addEventListener("click", () => {
+  onClick("clear", () => {
     form.reset();
     measure();
     choosePreset(ALL);
     byId("f-text").focus();
   });
-  byId("back").addEventListener("click", () => turn(-1));
-  byId("next").addEventListener("click", () => turn(1));
-  byId("previous").addEventListener("click", () => step(-1));
-  byId("following").addEventListener("click", () => step(1));
-  byId("close").addEventListener("click", close);
-  byId("copy-rows").addEventListener("click", copyRows);
-  byId("copy-list").addEventListener("click", () => copy(linkTo({ ...state(), query: "", of: "", at: "", in: "" }), byId("copied"), saidOfLink()));
-  byId("copy-item").addEventListener("click", () => copy(linkTo(addressOfItem(open)), byId("noted"), saidOfLink()));
-  byId("copy-note").addEventListener("click", () => copy(noteOf(open, linkTo(addressOfItem(open))), byId("noted"), t("copied-note")));
+  onClick("back", () => turn(-1));
+  onClick("next", () => turn(1));
+  onClick("previous", () => step(-1));
+  onClick("following", () => step(1));
+  onClick("close", close);
+  onClick("copy-rows", copyRows);
+  onClick("copy-list", () => copy(linkTo({ ...state(), query: "", of: "", at: "", in: "" }), byId("copied"), saidOfLink()));
+  onClick("copy-item", () => copy(linkTo(addressOfItem(open)), byId("noted"), saidOfLink()));
+  onClick("copy-note", () => copy(noteOf(open, linkTo(addressOfItem(open))), byId("noted"), t("copied-note")));
   byId("review").addEventListener("submit", saveDisagreements);
   byId("reviewer").addEventListener("input", () => { isSaved = false; });
   document.addEventListener("keydown", pressed);

@@ -36,6 +36,11 @@ function sideOf(item) {
   return isComparison ? valueOf(item, "side") : 1;
 }
 
+// Items of before and after; in a report all in one.
+function bySide(items) {
+  return isComparison ? [0, 1].map((side) => items.filter((item) => sideOf(item) === side)) : [items];
+}
+
 function pointsOf(item, metric) {
   return item.row[POINTS + metric];
 }
@@ -91,15 +96,15 @@ function sum(values) {
 }
 
 // Points that the items of a question lost; in a comparison how much more one of them loses now, on average.
-function lostBy(found) {
-  if (!isComparison) return sum(found.map((item) => item.lost));
-  const [before, after] = [0, 1].map((side) => found.filter((item) => sideOf(item) === side).map((item) => item.lost));
+function lostBy(one) {
+  if (!isComparison) return sum(one.hits.map((item) => item.lost));
+  const [before, after] = bySide(one.items).map((side) => side.map((item) => item.lost));
   return before.length && after.length ? sum(after) / after.length - sum(before) / before.length : 0;
 }
 
 // `57 / 60`: of what the items could have; in a comparison the change of an item, `−10 / 15`.
 function shownLoss(one) {
-  const loss = lostBy(isComparison ? one.items : one.hits);
+  const loss = lostBy(one);
   const text = short(Math.abs(loss));
   if (!isComparison) return text + " / " + short(sum(one.hits.map(mostOf)));
   return (text === "0" ? text : (loss > 0 ? "−" : "+") + text) + " / " + short(Math.max(...one.items.map(mostOf)));
@@ -116,7 +121,7 @@ function mostOf(item) {
 
 // What the questions are ordered by, largest or smallest first. A question counts by the worst of its items.
 const orders = new Map([
-  ["lost", [isComparison ? t("change") : t("lost"), (one) => lostBy(isComparison ? one.items : one.hits)]],
+  ["lost", [t(isComparison ? "change" : "lost"), lostBy]],
   ...(isTimed ? [["seconds", [t("seconds"), (one) => Math.max(...one.hits.map((item) => item.seconds ?? -1))]]] : []),
   ...data.metrics.map(([name, title], at) => [name, [title, (one) => Math.min(...one.hits.map((item) => pointsOf(item, at) ?? Infinity))]]),
   ["question", [t("question"), inWords(titleOf)]],
@@ -147,17 +152,23 @@ function inOrder(found, sort) {
 
 // The items that stand on the right, and those that they may be held against, on the left.
 function shownOf(one) {
-  return isComparison ? one.items.filter((item) => sideOf(item) === 1) : one.items;
+  return bySide(one.items).pop();
 }
 
 function othersOf(item) {
-  return questionOf(item).items.filter((other) => (isComparison ? sideOf(other) === 0 : other !== item));
+  return questionOf(item).items.filter((other) => (isComparison ? !sideOf(other) : other !== item));
 }
 
-// The one that is read first: that lost most of those that the filters leave.
+// How much an answer differs from the one before in a comparison, in passing above all.
+function moved(item) {
+  const other = isComparison && against(item);
+  return other ? Math.abs(item.lost - other.lost) + (item.passed !== other.passed) * 1e6 : 0;
+}
+
+// The one that is read first of those that the filters leave: that changed most, or lost most.
 function worstOf(one) {
   const hits = shownOf(one).filter((item) => one.hits.includes(item));
-  return (hits.length ? hits : shownOf(one)).reduce((worst, item) => (item.lost >= worst.lost ? item : worst));
+  return (hits.length ? hits : shownOf(one)).reduce((worst, item) => ((moved(item) - moved(worst) || item.lost - worst.lost) < 0 ? worst : item));
 }
 
 // The other answer that says most about it: of its round, else one that ends otherwise, else the one before.

@@ -32,7 +32,7 @@ function drawSide(item, marked, choices, name, choose, disagreed) {
   const [response, error] = [textOf(item, RESPONSE), textOf(item, ERROR)];
   const message = textOf(item, MESSAGE);
   const side = element("section", [title,
-    ...(choices.length > 1 ? [drawChoice(item, choices, name, choose)] : []),
+    ...(questionOf(item).items.length > 1 + isComparison ? [drawChoice(item, choices, name, choose)] : []),
     ...(error ? [element("p", error, "text bad")] : []),
     ...(response ? [element("div", marked || response, "text answer")] : []),
     ...(message ? [element("p", t("message"), "muted"), element("div", (!response && marked) || message, "text answer")] : []),
@@ -50,9 +50,10 @@ function whereOf(item) {
 function drawChoice(item, choices, name, choose) {
   const select = element("select");
   select.id = "choose-" + name;
+  select.disabled = choices.length < 2; // there to keep both sides level
   for (const one of choices) {
     const option = element("option", whereOf(one) + " " + DOTS[one.passed]);
-    option.value = String(one.index);
+    option.value = one.index;
     option.selected = one === item;
     select.append(option);
   }

@@ -8,9 +8,9 @@ function whereOf(item) {
 }
 
 // By how much the runs differ in a question: the points that an item loses, of the run that loses most and of that which loses least.
-function lostBy(found) {
+function lostBy(one) {
   const lost = new Map();
-  for (const item of found) lost.set(sideOf(item), [...(lost.get(sideOf(item)) || []), item.lost]);
+  for (const item of one.hits) lost.set(sideOf(item), [...(lost.get(sideOf(item)) || []), item.lost]);
   const means = [...lost.values()].map((of) => sum(of) / of.length);
   return means.length ? Math.max(...means) - Math.min(...means) : 0;
 }
