@@ -94,8 +94,11 @@ def set_details(entry: IndexEntry, t: Texts) -> Iterator[str]:
     yield from (clean(finding.text) for finding in entry.status.findings)
 
 
-def verdict_pieces(told: ToldFigure | None, now_fails: int, t: Texts) -> Iterator[Piece]:
-    """What a comparison says: the worst change or that there is none, and how many queries newly fail."""
+def verdict_pieces(told: ToldFigure | None, now_fails: int, t: Texts, *, known: int = 0) -> Iterator[Piece]:
+    """What a comparison says: the worst change or that there is none, and how many queries newly fail.
+
+    known: how many of them are known.
+    """
     if told is not None:
         figure = f"{cut(told.title, LEAST_NAME)} {told.before}→{told.after}"
         if told.verdict in _VERDICTS:
@@ -106,7 +109,8 @@ def verdict_pieces(told: ToldFigure | None, now_fails: int, t: Texts) -> Iterato
                 yield Piece(figure, goes=2)
             yield Piece(t(_UNFOUND[told.verdict]))
     if now_fails:
-        yield Piece(t("line.now-fails", n=count(now_fails)), "red")
+        of_lines = f" ({t('known.known', n=count(known))})" if known else ""
+        yield Piece(t("line.now-fails", n=count(now_fails)) + of_lines, "yellow" if known == now_fails else "red")
 
 
 def _figures(entry: IndexEntry, t: Texts) -> Iterator[Piece]:
@@ -126,7 +130,7 @@ def _figures(entry: IndexEntry, t: Texts) -> Iterator[Piece]:
         if compared.worse_again:  # against what was before both, which says more than the change since the last run
             yield Piece(t("line.again"), "red")
             told = None if told is None or told.verdict in _UNFOUND else told
-        pieces = verdict_pieces(told, compared.now_fails, t)
+        pieces = verdict_pieces(told, compared.now_fails, t, known=compared.known_fails or 0)
         yield from (piece for piece in pieces if not (is_share and piece.goes))
     if entry.gate is not None and entry.gate.result.state is not GateState.PASSED:
         yield Piece(t("line.gate", state=t(f"gate.state.{entry.gate.result.state}")), "red")

@@ -21,6 +21,7 @@ from reporting.comparison import (
     LISTS,
     change_text,
     interval_text,
+    list_title,
     metric_of,
     notes_of,
     ranking_line,
@@ -31,7 +32,7 @@ from reporting.comparison import (
     value_text,
     verdicts_text,
 )
-from reporting.runs import comparison_files, publish_comparison, publish_ranking, ranking_files
+from reporting.runs import comparison_files, publish_comparison, publish_ranking, ranking_files, with_known
 from reporting.store import (
     COMPARE_HTML,
     COMPARE_JSON,
@@ -97,7 +98,9 @@ def command(
         _rank(context, sides, out, settings, as_json=as_json, verbose=verbose)
         return
     try:
-        comparison = compare_runs(*(side.run for side in sides), margin=points)
+        before, after = sides
+        run = after.run if after.folder is None else with_known(after.run, after.folder)
+        comparison = compare_runs(before.run, run, margin=points)
     except NoSharedQueryError:
         runs = {name: run_name(side.run, t) for name, side in zip(("before", "after"), sides, strict=True)}
         click.echo(t("compare.no-shared", **runs), err=True)
@@ -197,7 +200,7 @@ def _line(comparison: Comparison, t: Texts) -> str:
     pieces = [
         Piece(t("compare.line-before", name=cut(run_name(comparison.before, t), LEAST_NAME))),
         Piece(t.counted("queries", count(len(comparison.pairing.shared))), goes=1),
-        *verdict_pieces(told, len(comparison.lists.now_fails), t),
+        *verdict_pieces(told, len(comparison.lists.now_fails), t, known=len(comparison.known_fails or ())),
     ]
     return fitted(*(("✓", "green") if is_compared else ("–", "yellow")), run_name(comparison.after, t), pieces)
 
@@ -216,7 +219,4 @@ def _details(comparison: Comparison, t: Texts) -> Iterator[str]:
             interval = interval_text(change.metric, change.interval, t)
             name = metric_of(comparison.after, change.metric, t)
             yield f"{name}: {values}, {difference} ({interval}), {verdicts_text(change, comparison.margin, t)}"
-    yield ", ".join(
-        t("compare.list-count", name=t(f"compare.list.{name}"), n=count(len(getattr(comparison.lists, name))))
-        for name in LISTS
-    )
+    yield ", ".join(list_title(name, comparison, t) for name in LISTS)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reporting.comparison.figures import metric_name, metric_of, range_text
     from reporting.comparison.figures import moved_text, sentence, size_text, told_figure, untested, value_text
     from reporting.comparison.figures import verdicts_text, why_text, without_chance
-    from reporting.comparison.queries import item_href
+    from reporting.comparison.queries import item_href, list_title
     from reporting.comparison.items import LISTS, embed_comparison
     from reporting.comparison.ranking import ranking_line, ranking_lines, ranking_page
     from reporting.comparison.ranking_data import build_ranking, ranking_key

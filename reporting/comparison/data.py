@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
@@ -76,7 +77,10 @@ class QuerySide(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QueryEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A query that changed. change: of its score as a part of the scale, null without scores."""
+    """A query that changed. change: of its score as a part of the scale, null without scores.
+
+    known: the ticket of one that newly fails and is known, or what was decided of it; absent for others.
+    """
 
     query_id: str
     question: str
@@ -85,6 +89,7 @@ class QueryEntry(msgspec.Struct, frozen=True, kw_only=True):
     change: float | None
     before: QuerySide
     after: QuerySide
+    known: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class RewordedEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -169,13 +174,15 @@ def comparison_key(
     origin: Origin | None = None,
     has_changes: bool = False,
     told: str = "",
+    known: str = "",
 ) -> str:
     """SHA-256 (hex) over everything that the files of a comparison depend on, known without reading any item.
 
-    told: digest of what is said of the two runs.
+    told: digest of what is said of the two runs. known: of the lines of known failures, "" where none is shown.
     """
     values = [_FORMAT, ENGINE_VERSION, before, after, margin, pages, language, origin, *[CHANGES_HTML] * has_changes]
     values += ["run", told] if told else []
+    values += ["known", known] if known else []
     return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
@@ -215,7 +222,7 @@ def build_comparison(
         regraded=tuple(map(_regraded, comparison.regraded.items)),
         reviewed=comparison.reviewed or msgspec.UNSET,
         graded_anew=comparison.graded_anew or msgspec.UNSET,
-        now_fails=_entries(lists.now_fails),
+        now_fails=_entries(lists.now_fails, comparison.known_fails or {}),
         now_passes=_entries(lists.now_passes),
         dropped=_entries(lists.dropped),
         rose=_entries(lists.rose),
@@ -261,7 +268,7 @@ def _grade(grade: Grade) -> GradeEntry:
     )
 
 
-def _entries(changes: Iterable[QueryChange]) -> tuple[QueryEntry, ...]:
+def _entries(changes: Iterable[QueryChange], known: Mapping[str, str] = MappingProxyType({})) -> tuple[QueryEntry, ...]:
     return tuple(
         [
             QueryEntry(
@@ -272,6 +279,7 @@ def _entries(changes: Iterable[QueryChange]) -> tuple[QueryEntry, ...]:
                 change=change,
                 before=msgspec.convert(pair.before, QuerySide, from_attributes=True),
                 after=msgspec.convert(pair.after, QuerySide, from_attributes=True),
+                known=known.get(pair.after.query_id, msgspec.UNSET),
             )
             for pair, change in changes
         ]

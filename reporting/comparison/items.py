@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from reporting.comparison.figures import metric_of
+from reporting.comparison.queries import NOW_FAILS, known_title
 from reporting.data import (
     FAILS,
     MAX_ITEMS,
@@ -49,7 +50,8 @@ from scoring.results import UNGRADED, needs_person
 from scoring.rubric import METRICS, RUBRICS, Status, TrackId, group_key, place_of
 from texts import Texts
 
-LISTS = ("now_fails", "now_passes", "dropped", "rose")
+LISTS = (NOW_FAILS, "now_passes", "dropped", "rose")
+WITHOUT_TICKET = "new_fails"
 REGRADED = "regraded"
 SIDES = ("before", "after")
 FIRST_SHOWN = LISTS[0]
@@ -100,6 +102,10 @@ def embed_comparison(
     ]
     preset = FIRST_SHOWN if comparison.lists.now_fails else ""
     items = page_items(shown, runs, sets, facets, t)._replace(mark=mark, preset=preset, pages=quoted(pages))
+    if known := comparison.known_fails:
+        failing = [known.get(one.query_id) if one.side and one.answer.passes is False else None for one in shown]
+        told = ["" if name is None else known_title(name, t) for name in failing]
+        items = items._replace(judged={**items.judged, t("known.title"): told})
     return embed(items, t, total=len(entries), is_read=is_read(shown))
 
 
@@ -214,8 +220,12 @@ def _presets(comparison: Comparison, entries: Sequence[Entry], lists: Mapping[st
     basis = comparison.after.basis
     regraded = {pair.before.query_id: pair.after.query_id for pair in comparison.pairing.shared}
     flaky = [pair.after.query_id for pair in comparison.pairing.shared if 0 < pair.after.passed < pair.after.assessed]
+    listed = {name: [pair.after.query_id for pair in pairs] for name, pairs in lists.items()}
+    if known := comparison.known_fails:
+        new = [query_id for query_id in listed[NOW_FAILS] if query_id not in known]
+        listed = {NOW_FAILS: listed[NOW_FAILS], WITHOUT_TICKET: new, **listed}
     found = {
-        **{name: of_queries([pair.after.query_id for pair in pairs]) for name, pairs in lists.items()},
+        **{name: of_queries(query_ids) for name, query_ids in listed.items()},
         REGRADED: of_queries([regraded[item.query_id] for item in comparison.regraded.items]),
         FAILS: now([entry.answer.passes is False for entry in entries]),
         MIXED: of_queries(flaky),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from reporting.comparison.figures import metric_of, passes_text, value_text
@@ -24,30 +25,67 @@ from reporting.wording import (
     query_fragment,
     track_name,
 )
-from scoring.comparison import Query, QueryChange, Run, answer_metrics
+from scoring.comparison import Comparison, Query, QueryChange, Run, answer_metrics
 from scoring.rubric import group_key
 from texts import Texts
 
+NOW_FAILS = "now_fails"
 MAX_LISTED = 100  # queries of a list
+MOST_TICKETS = 5
 ID_CHARS = 60
 QUESTION_CHARS = 200
 
 
-def list_blocks(name: str, changes: Sequence[QueryChange], after: Run, pages: tuple[str, str], t: Texts) -> list[Block]:
+def list_blocks(name: str, comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
     """One of the four lists; on the page it is a preset of the workbench. pages: of the two reports, "" without one."""
+    changes, after = changes_of(name, comparison), comparison.after
+    known = comparison.known_fails if name == NOW_FAILS else None
     shown, more = changes[:MAX_LISTED], max(len(changes) - MAX_LISTED, 0)
     titles = [t(f"compare.{key}") for key in ("query", "question", "passes", "points", "report")]
-    lines = [*table_head(table(titles, [])), *(table_row(_cells(change, after, pages, t)) for change in shown)]
+    rows = [_cells(change, after, pages, t) for change in shown]
+    if known:
+        titles.append(t("known.title"))
+        rows = [[*row, _known(change, known, t)] for change, row in zip(shown, rows, strict=True)]
+    lines = [*table_head(table(titles, [])), *map(table_row, rows)]
     return [
-        Heading(3, list_title(name, changes, t)),
+        Heading(3, list_title(name, comparison, t)),
         Markdown("\n".join([*lines, ""])) if shown else Paragraph(t("compare.none")),
         *([Paragraph(t("compare.more", n=count(more)))] if more else []),
     ]
 
 
-def list_title(name: str, changes: Sequence[QueryChange], t: Texts) -> str:
-    """What a list is called, with the number of its queries."""
-    return t("compare.list-count", name=t(f"compare.list.{name}"), n=count(len(changes)))
+def changes_of(name: str, comparison: Comparison) -> Sequence[QueryChange]:
+    """The queries of one of the four lists."""
+    found: Sequence[QueryChange] = getattr(comparison.lists, name)
+    return found
+
+
+def list_title(name: str, comparison: Comparison, t: Texts) -> str:
+    """What a list is called, with the number of its queries; of those that newly fail also how many are known."""
+    changes, known = changes_of(name, comparison), comparison.known_fails
+    title = t("compare.list-count", name=t(f"compare.list.{name}"), n=count(len(changes)))
+    if name != NOW_FAILS or not changes or known is None:
+        return title
+    new, of_lines = t("known.new", n=count(len(changes) - len(known))), t("known.known", n=count(len(known)))
+    return f"{title}: {new} · {of_lines}{_by_ticket(known, t)}"
+
+
+def _by_ticket(known: Mapping[str, str], t: Texts) -> str:
+    """` (HR-123: 8)`; the most frequent."""
+    counts = Counter(known.values()).most_common()
+    named = [f"{known_title(name, t)}: {count(n)}" for name, n in counts[:MOST_TICKETS]]
+    named += ["…"] if len(counts) > MOST_TICKETS else []
+    return f" ({', '.join(named)})" if named else ""
+
+
+def known_title(name: str, t: Texts) -> str:
+    """The ticket of a known failure, or what was decided of it."""
+    return t.named("known.resolution", name) or excerpt(name, ID_CHARS)
+
+
+def _known(change: QueryChange, known: Mapping[str, str], t: Texts) -> str:
+    name = known.get(change.pair.after.query_id)
+    return "" if name is None else known_title(name, t)
 
 
 def place_text(query: Query, t: Texts) -> str:

@@ -228,7 +228,7 @@ def _summary(comparison: Comparison, pages: tuple[str, str], origin: Origin | No
     said, flips = sentence(comparison, t), comparison.flips
     notes = [Paragraph(note.text, "note") for note in notes_of(comparison, t)]
     told = [] if origin is None else [Paragraph(t(f"baseline.{origin}", name=run_name(comparison.before, t)))]
-    counts = [(name, list_title(name, getattr(comparison.lists, name), t)) for name in LISTS]
+    counts = [(name, list_title(name, comparison, t)) for name in LISTS]
     of_flips = [_flips(flips, t)] if flips.to_fail or flips.to_pass else []
     verdict = comparison.told[0].change.verdict
     shown: list[Block] = [
@@ -291,7 +291,7 @@ def _of_queries(comparison: Comparison, pages: tuple[str, str], t: Texts) -> lis
     """The four lists and what was only graded anew, which the page has in its workbench."""
     blocks: list[Block] = [Paragraph(t("compare.lists-told"))]
     for name in LISTS:
-        blocks += list_blocks(name, getattr(comparison.lists, name), comparison.after, pages, t)
+        blocks += list_blocks(name, comparison, pages, t)
     return [OnlyMarkdown([*blocks, *_of_regraded(comparison, pages, t)])]
 
 

@@ -152,11 +152,15 @@ class Board:
             verdict=excerpt(verdict, TEXT_CHARS),
             new=""
             if banner or compared is None or not compared.now_fails
-            else t("index.new", n=count(compared.now_fails)),
+            else t("index.new", n=count(compared.now_fails)) + _of_them(compared.known_fails or 0, t),
             chart=figure_chart(f"card-{profile}", title, metric, runs, t, gate=gate, is_small=True),
             is_damaged=bool(banner),
             known="" if made is None or made.failures is UNSET else _known_text(*made.failures, t),
         )
+
+
+def _of_them(known: int, t: Texts) -> str:
+    return f" ({t('known.known', n=count(known))})" if known else ""
 
 
 def _known_text(new: int, known: int, t: Texts) -> str:

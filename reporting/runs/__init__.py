@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reporting.runs.publish import Outcome, Published, publish_problem, publish_report
     from reporting.runs.ranking import publish_ranking, ranking_files
     from reporting.runs.read import UnknownRoundError, UnreadableRunError, read_repeats, read_report, read_rounds
-    from reporting.runs.read import read_run, reported_of_result, run_id
+    from reporting.runs.read import read_run, reported_of_result, run_id, with_known
     from reporting.runs.stored import Chosen, OtherEngineError, StoredReport
 else:
     __getattr__ = door(__name__)

@@ -60,8 +60,9 @@ class BaselineAsk(NamedTuple):
     """What is to be made beside a report: its comparison, unless that is there, and its front page.
 
     key: of the run (`run_key`) of the set. baseline: None for a set without a report. summary: key of the front page.
-    told: digest of what is said of the two runs, "" for nothing. earlier: name and key of the run before it and of
-    those that are the baseline of both, which say whether it is worse again; empty where none do.
+    told: digest of what is said of the two runs, "" for nothing. known: of the lines of known failures. earlier: name
+    and key of the run before it and of those that are the baseline of both, which say whether it is worse again; empty
+    where none do.
     """
 
     set_name: str
@@ -69,6 +70,7 @@ class BaselineAsk(NamedTuple):
     baseline: Baseline | None
     summary: str = ""
     told: str = ""
+    known: str = ""
     earlier: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -81,6 +83,8 @@ class BaselineAsk(NamedTuple):
         if self.baseline is None:
             return True
         if found is None or found.told_of_runs != self.told or (self.earlier and found.history != self.history):
+            return False
+        if found.now_fails and (found.known or "") != self.known:
             return False
         if self.baseline.origin is Origin.PINNED and found.verdicts and found.shifts is UNSET:
             return False
@@ -180,7 +184,8 @@ class Baselines:
         other = self._known.entries.get(baseline.name) if baseline is not None and baseline.exists else None
         told = "" if other is None else digest_of_sides(other.unpack().told.info, entry.told.info)
         earlier = () if other is None else self._earlier(packed)
-        ask = BaselineAsk(entry.set_name, run_key(status.key, status.judge_digest), baseline, summary, told, earlier)
+        key, known = run_key(status.key, status.judge_digest), self._digests[status.profile]
+        ask = BaselineAsk(entry.set_name, key, baseline, summary, told, known, earlier)
         return None if entry.summary == ask.summary and ask.is_met(entry.compared, self._language) else ask
 
     def _earlier(self, packed: PackedEntry) -> tuple[tuple[str, str], ...]:

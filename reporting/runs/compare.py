@@ -31,7 +31,7 @@ from reporting.comparison import (
 )
 from reporting.document import Page, html_page, markdown_page
 from reporting.runs.baselines import BaselineAsk, Baselines
-from reporting.runs.read import UnreadableRunError, read_run
+from reporting.runs.read import UnreadableRunError, read_run, with_known
 from reporting.store import (
     BASELINE,
     BASELINE_JSON,
@@ -95,6 +95,7 @@ def comparison_files(
         origin=origin,
         has_changes=has_changes,
         told=digest_of_sides(comparison.before.info, comparison.after.info),
+        known=comparison.known_digest,
     )
     page = comparison_page(
         comparison, key=key, engine=ENGINE_VERSION, pages=pages, origin=origin, has_changes=has_changes, t=t
@@ -268,7 +269,7 @@ def _compare(out: Path, folder: Path, run: Run, baseline: Baseline, language: st
     before_folder = set_folder(out, baseline.name)
     try:
         before = read_run(before_folder)
-        comparison = compare_runs(before, run)
+        comparison = compare_runs(before, with_known(run, folder))
     except UnreadableRunError:
         return _absent(folder, run.id[:2], baseline, UNREADABLE, language, told=run.banner)
     except NoSharedQueryError:
@@ -319,6 +320,8 @@ def _mark(comparison: Comparison, baseline: Baseline, language: str) -> Baseline
         copies={change.metric: change.copy_of for change in comparison.groups[0].changes if change.copy_of},
         told=told_figure(comparison, t),
         now_fails=len(comparison.lists.now_fails),
+        known_fails=len(comparison.known_fails or ()) or msgspec.UNSET,
+        known=comparison.known_digest or msgspec.UNSET,
         shifts=_shifts(comparison) if baseline.origin is Origin.PINNED else msgspec.UNSET,
         damaged=_damaged(comparison) or msgspec.UNSET,
         differences=comparison.differences,

@@ -17,10 +17,11 @@ from typing import NamedTuple
 import msgspec
 
 from reporting.data import ReadSlice, Report, build_report, decoded_lines, encode_items, item_cells, read_items
-from reporting.store import ITEMS_CSV, REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, run_info_in, run_key
+from reporting.store import ITEMS_CSV, REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, known_of, run_info_in, run_key
 from scoring import Memo, number
-from scoring.comparison import ItemValues, Judge, Run, RunId, earliest, reduce_items
+from scoring.comparison import ItemValues, Judge, KnownQueries, Run, RunId, earliest, reduce_items
 from scoring.items import round_sort_key
+from scoring.known import known_failures
 from scoring.reading import NotRegularError, open_named, read_named, whole_hash
 from scoring.results import ANSWERED, PASS, SECONDS, Execution, SetResult, find_insights
 from scoring.rubric import Status, key_of_measure, normalise_header
@@ -81,6 +82,16 @@ def read_reported(folder: Path, *, selection: str = "") -> ReportedRun:
             run = msgspec.structs.replace(found.run, info=run_info_in(folder).info)
             return found._replace(run=run)
     raise UnreadableRunError(ITEMS_CSV)
+
+
+def with_known(run: Run, folder: Path) -> Run:
+    """The run of the report in a folder with what a team knows of its failures."""
+    lines = known_of(folder, run.name, run.profile)
+    if lines is None:
+        return run
+    found = known_failures(lines, run.queries.values(), metric="", highest=0.0).known
+    names = {query_id: line.ticket or line.resolution.value for query_id, line in found.items()}
+    return msgspec.structs.replace(run, known=KnownQueries(lines.digest, names if lines.is_readable else None))
 
 
 def read_repeats(folder: Path, report: Report, figure: str) -> list[list[float]]:

@@ -46,7 +46,8 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     and key of the run that it was compared with; without one the key is "". headline: metric that the comparison is
     told by. verdicts: by metric, over all shared queries; empty where nothing was compared. copies: metrics with the
     change of another one, which is told in their place. differences, notes: what else differs, as codes and in words.
-    told: None where nothing was compared. now_fails: queries that passed and no longer do. said: digest of what
+    told: None where nothing was compared. now_fails: queries that passed and no longer do, known_fails: of these those
+    that are known, known: digest of the lines that say so, both left out where there are none. said: digest of what
     people say of the two runs, left out where they say nothing. again: metrics that are worse in this run and in the
     one before it against one baseline, each with the one that it copies there; history: digest of the runs that tell,
     both left out where none do. shifts: of a pinned baseline alone, by metric the difference with the ends of its
@@ -66,6 +67,8 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     copies: dict[str, str] = {}
     told: ToldFigure | None = None
     now_fails: int = 0
+    known_fails: int | UnsetType = UNSET
+    known: str | UnsetType = UNSET
     sentence: str
     differences: tuple[Difference, ...] = ()
     notes: tuple[str, ...] = ()

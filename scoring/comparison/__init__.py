@@ -32,6 +32,6 @@ if TYPE_CHECKING:
         Judge,
         Query,
     )
-    from scoring.comparison.run import Run, RunId, has_no_scale, length_of
+    from scoring.comparison.run import KnownQueries, Run, RunId, has_no_scale, length_of
 else:
     __getattr__ = door(__name__)

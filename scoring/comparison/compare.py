@@ -161,6 +161,20 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         return tuple([run for run in (self.before, self.after) if run.banner])
 
     @property
+    def known_fails(self) -> Mapping[str, str] | None:
+        """Of the queries that newly fail those that are known, with their names; None where nobody says which are."""
+        names = None if self.after.known is None else self.after.known.names
+        if names is None:
+            return None
+        failing = [change.pair.after.query_id for change in self.lists.now_fails]
+        return {query_id: names[query_id] for query_id in failing if query_id in names}
+
+    @property
+    def known_digest(self) -> str:
+        """Digest of the lines that say what is known of the queries that newly fail, "" where none do."""
+        return self.after.known.digest if self.after.known is not None and self.lists.now_fails else ""
+
+    @property
     def is_like_with_like(self) -> bool:
         """Is every figure comparable?"""
         return all(change.why is None for change in self.groups[0].changes)

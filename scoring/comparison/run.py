@@ -281,6 +281,16 @@ class SmallRound(NamedTuple):
     queries: int
 
 
+class KnownQueries(NamedTuple):
+    """Failing queries that a team knows. digest: of the lines that say so.
+
+    names: Query ID -> ticket, or what was decided where there is none; None where the lines cannot be read.
+    """
+
+    digest: str
+    names: Mapping[str, str] | None
+
+
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One side of a comparison.
 
@@ -290,7 +300,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     what the report shows of the run, by metric. queries: by Query ID, sorted. is_rescored: scored again for the
     comparison, under a rubric or engine other than that of its report. damaged: figures of which too much is lost.
     banner: says so where the figure that leads is among them; damage: what damaged them, in words. inputs: SHA-256 of
-    the files, sorted. info: what people say of it. slices: by further column the values that the report lists.
+    the files, sorted. info: what people say of it. slices: by further column the values that the report lists. known:
+    None where nobody says which failures are.
     """
 
     name: str
@@ -315,6 +326,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     inputs: tuple[str, ...] = ()
     info: RunInfo = RunInfo()
     slices: Mapping[str, tuple[str, ...]] = {}
+    known: KnownQueries | None = None
 
     @property
     def leading(self) -> str:

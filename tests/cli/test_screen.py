@@ -89,6 +89,12 @@ def test_a_comparison_in_a_few_words(verdict: Verdict, expected: list[str]) -> N
     told = ToldFigure(title="의도 충족", before="4.35", after="3.89", verdict=verdict)
     assert [piece.text for piece in verdict_pieces(told, 5, KO)] == expected
     assert list(verdict_pieces(None, 0, KO)) == []
+    of_known = [next(iter(verdict_pieces(None, 5, KO, known=n))) for n in (0, 2, 5)]
+    assert [(piece.text, piece.colour) for piece in of_known] == [
+        ("새로 실패 5", "red"),
+        ("새로 실패 5 (알려진 2)", "red"),
+        ("새로 실패 5 (알려진 5)", "yellow"),
+    ]
 
 
 def test_score_and_status_show_the_same_line(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ from reporting.store import (
     KnownSets,
     Staging,
     StatusFile,
+    keep_known,
     read_baseline,
     read_pins,
     remove_pin,
@@ -37,12 +38,14 @@ from scoring import Problem
 from scoring.comparison import Origin, Verdict
 from scoring.gate import GateRules, GateState, RuleSet, parse_rule
 from scoring.items import Item
+from scoring.known import KnownLine, KnownLines, Resolution
 from tests.inner import first_published, schema
 from tests.reporting.comparison.runs import items_of, worse_comparison
 from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_result, make_rubric, sha_of
 
 LANGUAGE = "ko"
+EVIL = " <img src=x onerror=alert(1)> [링크](javascript:alert(1)) |"
 NAMES = (COMPARE_HTML, COMPARE_MD, COMPARE_JSON, BASELINE_JSON)
 
 
@@ -346,6 +349,39 @@ def test_a_gate_reads_the_comparison_beside_the_report(three: Path) -> None:
     unlike = keep_gate(three / "run_260304", status_of(three / "run_260304"), rules)
     assert unlike is not None
     assert [result.reason for result in unlike.result.rules] == ["unlike"]
+
+
+def test_new_failures_that_are_known_are_told_as_such_whenever_the_lines_change(tmp_path: Path) -> None:
+    publish(tmp_path, "run_260301", *items_of(12))
+    worse = publish(tmp_path, "run_260302", *items_of(12, broken=3))
+    compare_missing(Destination(out=tmp_path, language=LANGUAGE))
+    assert missing(tmp_path) == []
+    before = (worse / COMPARE_JSON).read_bytes()
+    failing = [query["query_id"] for query in json.loads(before)["now_fails"]]
+    assert len(failing) == 3
+    line = KnownLine(row=2, resolution=Resolution.KNOWN, query_id=failing[0], ticket=f"HR-1{EVIL}")
+    muted = KnownLine(row=3, resolution=Resolution.MUTED, query_id=failing[1], until="2099-01-01")
+    keep_known(tmp_path, KnownLines(name="known.csv", lines=(line, muted)))
+    assert [ask.set_name for ask in missing(tmp_path)] == ["run_260302"]  # the other one has no new failure
+    assert compare_missing(Destination(out=tmp_path, language=LANGUAGE)) == (1, [])
+    assert missing(tmp_path) == []
+    data = json.loads((worse / COMPARE_JSON).read_bytes())
+    assert [query.get("known") for query in data["now_fails"]] == [line.ticket, "muted", None]
+    mark = BASELINE.read(worse)
+    assert mark is not None
+    assert (mark.now_fails, mark.known_fails) == (3, 2)
+    page, text = ((worse / name).read_text(encoding="utf-8") for name in (COMPARE_HTML, COMPARE_MD))
+    for shown in (page, text):
+        assert "새로 실패한 질의 3개: 티켓 없는 실패 1 · 알려진 2 (" in shown
+        assert "보류: 1)" in shown
+        assert "<img" not in shown
+    assert "새로 실패(티켓 없음)" in page
+    keep_known(tmp_path, KnownLines(name="known.csv", is_readable=False))
+    assert compare_missing(Destination(out=tmp_path, language=LANGUAGE)) == (1, [])
+    assert "티켓 없는 실패" not in (worse / COMPARE_MD).read_text(encoding="utf-8")
+    keep_known(tmp_path, None)
+    assert compare_missing(Destination(out=tmp_path, language=LANGUAGE)) == (1, [])
+    assert (worse / COMPARE_JSON).read_bytes() == before
 
 
 def test_the_schema_takes_both_kinds(three: Path) -> None:
