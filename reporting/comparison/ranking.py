@@ -45,6 +45,7 @@ from texts import Texts
 
 SCRIPT = "ranking.js"
 MOST_DIFFERING = 20
+NO_BREAK = "\u00a0"
 MOST_REASONS = 5
 MARK_DIGITS = 8
 WORDS = ("query", "round", "answered", "passed", "interval", "chance")
@@ -210,7 +211,8 @@ def _pairs(ranking: Ranking, t: Texts) -> Table:
                 continue
             difference, interval = _against(ranking.figure, pair, t)
             mark = "" if not pair.is_found else "▲ " if pair.difference > 0 else "▼ "
-            cells.append(f"{mark}{difference} ({interval}), {_wins(pair)}")
+            told = f"{mark}{difference}", f"({interval}),", _wins(pair)
+            cells.append(" ".join(one.replace(" ", NO_BREAK) for one in told))
         rows.append([names[at], *cells])
     return table(["", *(f">{names[at]}" for at in ranking.order)], rows).named(t("rank.pairs"))
 

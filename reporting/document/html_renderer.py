@@ -61,7 +61,7 @@ _STYLES = {  # of pages with a style of their own
     "summary.js": ("page.css", "summary.css"),
     "known.js": ("page.css", "summary.css"),
     "bench.js": ("page.css", "bench.css"),
-    "ranking.js": ("page.css", "bench.css"),
+    "ranking.js": ("page.css", "bench.css", "ranking.css"),
 }
 _FOR_PEOPLE = re.compile(r"(?m)^ *//.*\n|^ +")  # indentation, and lines of comment: what a page need not carry
 _BETWEEN = "\x1f"  # in no cell, since they are clean

@@ -142,7 +142,7 @@ def metric_title(metric: str, statuses: Sequence[StatusFile], t: Texts) -> str:
 def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
     """The row of a run as markup: its name, numbers, what changed. A phone leaves out what is `wide`."""
     headline = run.status.headline
-    said = f"<small>{escape(run_title(run))}</small>" if run.info.name else ""
+    said = f"<small>{escape(run_title(run))}</small> " if run.info.name else ""
     if run.status.damaged:
         said += f' <small class="down">{escape(t("trend.damaged"))}</small> '
     name = escape(run_name(run.name))
