@@ -19,7 +19,7 @@ import click
 
 from reporting.document import all_pieces, leading_figure, share_title
 from reporting.store import IndexEntry, State
-from reporting.wording import brief_of_count, clean, count, describe, in_short
+from reporting.wording import WORSE_AGAIN, brief_of_count, clean, count, describe, in_short, verdict_mark
 from scoring import Problem
 from scoring.gate import GateState
 from scoring.judging import JudgeState
@@ -36,7 +36,7 @@ _LONG = 400  # characters from which on only both ends of a text are looked at
 _CUT = "…"
 _INDENT = "  "
 # By the value of a verdict: a look at sets without comparisons imports no statistics.
-_VERDICTS = {"worse": ("▼ ", "red"), "better": ("▲ ", "green"), "changed": ("↕ ", "")}
+_VERDICTS = {"worse": "red", "better": "green", "changed": ""}
 _UNFOUND = {"same": "line.same", "not-distinguishable": "line.chance", "not-comparable": "line.not-comparable"}
 
 
@@ -94,16 +94,17 @@ def set_details(entry: IndexEntry, t: Texts) -> Iterator[str]:
     yield from (clean(finding.text) for finding in entry.status.findings)
 
 
-def verdict_pieces(told: ToldFigure | None, now_fails: int, t: Texts, *, known: int = 0) -> Iterator[Piece]:
+def verdict_pieces(
+    told: ToldFigure | None, now_fails: int, t: Texts, *, known: int = 0, is_again: bool = False
+) -> Iterator[Piece]:
     """What a comparison says: the worst change or that there is none, and how many queries newly fail.
 
-    known: how many of them are known.
+    known: how many of them are known. is_again: is the figure worse for the second time?
     """
     if told is not None:
         figure = f"{cut(told.title, LEAST_NAME)} {told.before}→{told.after}"
         if told.verdict in _VERDICTS:
-            mark, colour = _VERDICTS[told.verdict]
-            yield Piece(mark + figure, colour)
+            yield Piece(f"{verdict_mark(told.verdict, is_again=is_again)} {figure}", _VERDICTS[told.verdict])
         elif told.verdict in _UNFOUND:
             if told.verdict != "same":  # its means may be others, of what was only graded anew
                 yield Piece(figure, goes=2)
@@ -127,10 +128,12 @@ def _figures(entry: IndexEntry, t: Texts) -> Iterator[Piece]:
             if interval:
                 yield Piece(f"({interval})", goes=1)
     if compared is not None and compared.is_about(status):
-        if compared.worse_again:  # against what was before both, which says more than the change since the last run
-            yield Piece(t("line.again"), "red")
+        is_again = told is not None and told.verdict == "worse" and compared.is_told_again
+        if compared.worse_again and not is_again:
+            # against what was before both, which says more than the change since the last run
+            yield Piece(f"{WORSE_AGAIN} {t('line.again')}", "red")
             told = None if told is None or told.verdict in _UNFOUND else told
-        pieces = verdict_pieces(told, compared.now_fails, t, known=compared.known_fails or 0)
+        pieces = verdict_pieces(told, compared.now_fails, t, known=compared.known_fails or 0, is_again=is_again)
         yield from (piece for piece in pieces if not (is_share and piece.goes))
     if entry.gate is not None and entry.gate.result.state is not GateState.PASSED:
         yield Piece(t("line.gate", state=t(f"gate.state.{entry.gate.result.state}")), "red")

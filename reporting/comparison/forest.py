@@ -22,7 +22,7 @@ _ORDER = (
     Verdict.TOO_FEW,
     Verdict.NO_VALUE,
 )
-_MARKS = {Verdict.WORSE: ("down", "▼"), Verdict.BETTER: ("up", "▲"), Verdict.NOT_COMPARABLE: ("", "≠")}
+_KINDS = {Verdict.WORSE: "down", Verdict.BETTER: "up"}
 
 
 def forest(comparison: Comparison, t: Texts) -> Block:
@@ -76,16 +76,14 @@ def _table(comparison: Comparison, changes: Sequence[Change], dots: dict[str, Do
 
 
 def _row(comparison: Comparison, change: Change, dot: Dot, scale: Scale, t: Texts) -> Html:
-    kind, mark = _MARKS.get(change.verdict, ("", ""))
     return html(
-        '<tr><th scope="row">{}</th><td class="n">{} → {}</td><td>{}</td><td class="verdict-cell {}">{} {}</td>'
+        '<tr><th scope="row">{}</th><td class="n">{} → {}</td><td>{}</td><td class="verdict-cell {}">{}</td>'
         '<td class="r">{}</td><td class="n">{}</td></tr>\n',
         metric_of(comparison.after, change.metric, t),
         value_text(change.metric, change.before),
         value_text(change.metric, change.after),
         Html(bar(dot, scale) if dot.value is not None else ""),
-        kind,
-        mark,
+        _KINDS.get(change.verdict, ""),
         verdict_text(change, t),
         change_text(change, t),
         range_text(change, t),

@@ -30,7 +30,7 @@ from reporting.document import (
     titled,
 )
 from reporting.document.charts import Chart
-from reporting.index.cells import NAME_CHARS, moment, set_title, verdict_mark
+from reporting.index.cells import NAME_CHARS, figure_mark, moment, set_title
 from reporting.index.rows import Rows
 from reporting.store import (
     COMPARE_HTML,
@@ -147,7 +147,7 @@ class Board:
             entry=entry,
             title=title,
             figure=figure_text(metric, runs[-1]),
-            mark=verdict_mark(compared, metric),
+            mark=figure_mark(compared, metric),
             gate="" if gate is None else f"{t('gate.title')} {t(f'gate.state.{gate.state}')}",
             verdict=excerpt(verdict, TEXT_CHARS),
             new=""

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from reporting.document import leading_metrics, pass_cell
 from reporting.index.rows import IndexRow, Rows
 from reporting.store import BaselineFile, source_text
-from reporting.trend import WORSE, WORSE_AGAIN, time_text
+from reporting.trend import time_text
 from reporting.wording import (
     NONE,
+    WORSE_AGAIN,
     between,
     count,
     counted,
@@ -25,6 +26,7 @@ from reporting.wording import (
     score,
     sure_quantity,
     sure_score,
+    verdict_mark,
 )
 from scoring.comparison import Difference, Verdict
 from scoring.judging import JudgeState
@@ -34,14 +36,18 @@ from texts import Texts
 
 NAME_CHARS = 120
 PROBLEM_CHARS = 4_000  # more than any text of ours: a remedy is at its end
-MARKS = {"w": WORSE_AGAIN, "h": WORSE, "b": "▲", "c": "↕", "n": "–", "s": "=", "x": "≠", "d": "≠"}
 _KINDS = {
     Verdict.WORSE: "h",
     Verdict.BETTER: "b",
+    Verdict.CHANGED: "c",
     Verdict.NOT_DISTINGUISHABLE: "n",
     Verdict.SAME: "s",
-    Verdict.CHANGED: "c",
     Verdict.NOT_COMPARABLE: "x",
+}
+MARKS = {
+    "w": WORSE_AGAIN,
+    **{kind: verdict_mark(verdict) for verdict, kind in _KINDS.items()},
+    "d": verdict_mark(Verdict.NOT_COMPARABLE),
 }
 _WITH_NOTE = {JudgeState.PENDING, JudgeState.INCOMPLETE}
 
@@ -189,7 +195,7 @@ def differences(compared: BaselineFile | None) -> list[Difference]:
     return [kind for kind in compared.differences if kind is not Difference.QUESTIONS]
 
 
-def verdict_mark(compared: BaselineFile | None, metric: str) -> str:
+def figure_mark(compared: BaselineFile | None, metric: str) -> str:
     """The sign of a verdict, "" for none."""
     return MARKS.get(verdict_kind(compared, metric), "")
 

@@ -93,6 +93,13 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
         return self.again is not UNSET and metric in self.again
 
     @property
+    def is_told_again(self) -> bool:
+        """Is the figure that it is told by in one line worse for the second time?"""
+        first = self.copies.get(self.headline, self.headline)
+        told = first if first in self.worse or not self.worse else self.worse[0]
+        return self.is_worse_again(told)
+
+    @property
     def is_like_with_like(self) -> bool:
         """Is every figure comparable?"""
         return Verdict.NOT_COMPARABLE not in self.verdicts.values()

@@ -78,7 +78,8 @@ class Facts:
     decided. plan: None where nothing is to be said of a next run. queries: those of `named` and those that newly
     fail, by Query ID. address: web address of the folder of the set, "" when it is not known. has_changes: is there
     a page about an earlier version? told: what people say of the run. again: metrics that are worse for the second
-    time. known: what it has of the failures that are known, None without a file of them. earlier: the report of the
+    time, each with the one that it copies, "" for none. known: what it has of the failures that are known, None without
+    a file of them. earlier: the report of the
     baseline, None where it is not the one that was compared, is damaged, or was scored by other rules. apart: the sets
     that look like the rounds of one run with it, itself included; none where it lies alone.
     """
@@ -94,7 +95,7 @@ class Facts:
     queries: Mapping[str, Query] = field(default_factory=dict)
     address: str = ""
     has_changes: bool = False
-    again: tuple[str, ...] = ()
+    again: Mapping[str, str] = field(default_factory=dict)
     told: RunInfoFile = field(default_factory=RunInfoFile)
     known: KnownFailures | None = None
     earlier: Report | None = None
@@ -251,6 +252,7 @@ def facts_of_folder(
         queries=queries,
         address=address,
         has_changes=(folder / CHANGES_HTML).is_file(),
+        again={} if mark is None or mark.again is msgspec.UNSET else mark.again,
         known=known_of_report(report, queries, lines, leading_metric(report)),
         earlier=_earlier(out, compared),
     )

@@ -26,8 +26,8 @@ from reporting.document.charts import Dot, bar, forest_chart
 from reporting.gate import reason_text, rule_name, state_name
 from reporting.summary.facts import Facts, leading_metric
 from reporting.summary.verdict import as_told, figure_name, figure_of, pair_text, told_as
-from reporting.wording import between, clean, corrected_texts, count, excerpt, track_name
-from scoring.comparison import SHARES, Change, GroupKind, has_no_scale
+from reporting.wording import between, clean, corrected_texts, count, excerpt, track_name, verdict_mark
+from scoring.comparison import SHARES, Change, GroupKind, Verdict, has_no_scale
 from scoring.gate import GateResult, GateState, limit_of
 from scoring.results import ANSWERED, PASS
 from scoring.rubric import CONSISTENCY, RUBRICS, SHARE, Scale, TrackId, is_measure
@@ -38,16 +38,18 @@ MOST_FIGURES = 4  # below the leading one, in Markdown
 MOST_TRACKS = 8
 MOST_RULES = 2
 LABEL_CHARS = 12
+_KINDS = {Verdict.WORSE: "down", Verdict.BETTER: "up"}
 
 
 class Figure(NamedTuple):
-    """A figure of the page. change: None where nothing was compared."""
+    """A figure of the page. change: None where nothing was compared. is_again: is it worse for the second time?"""
 
     name: str
     title: str
     value: float | None
     interval: Interval | None
     change: Change | None
+    is_again: bool = False
 
 
 def figures_of(facts: Facts, t: Texts) -> list[Figure]:
@@ -60,7 +62,8 @@ def figures_of(facts: Facts, t: Texts) -> list[Figure]:
     for name in names:
         value, interval = figure_of(report, name)
         if name not in report.basis.copies and value is not None:
-            found.append(Figure(name, figure_name(facts, name, t), value, interval, facts.change(name)))
+            change = facts.change(name)
+            found.append(Figure(name, figure_name(facts, name, t), value, interval, change, name in facts.again))
     return found
 
 
@@ -155,14 +158,20 @@ def _shared(figures: list[Figure], t: Texts) -> str:
 
 
 def _mark_text(figure: Figure, t: Texts) -> str:
-    return "" if figure.change is None else t(f"summary.mark.{figure.change.verdict}")
+    """`▽ worse`: the mark of a change that was found, and the verdict."""
+    if figure.change is None:
+        return ""
+    verdict = figure.change.verdict
+    told = t("summary.mark.again" if figure.is_again else f"summary.mark.{verdict}")
+    has_mark = figure.is_again or figure.change.is_found
+    return f"{verdict_mark(verdict, is_again=figure.is_again)} {told}" if has_mark else told
 
 
 def _mark(figure: Figure, t: Texts) -> Html:
     if figure.change is None:
         return Html("")
-    kinds = {"worse": "down", "better": "up"}
-    return html(f'<span class="{kinds.get(figure.change.verdict, "muted")}">{{}}</span>', _mark_text(figure, t))
+    kind = "down" if figure.is_again else _KINDS.get(figure.change.verdict, "muted")
+    return html(f'<span class="{kind}">{{}}</span>', _mark_text(figure, t))
 
 
 def _copies(facts: Facts, t: Texts) -> str:

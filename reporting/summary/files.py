@@ -61,7 +61,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     mark, gate = read_baseline(folder, status), read_gate(folder, status)
     baseline = None if mark is None else baseline_of(mark)
     language, public_url = destination.language, destination.public_url
-    told, again = run_info_in(folder), () if mark is None else mark.worse_again
+    told = run_info_in(folder)
     lines = known_of(folder, status.set, status.profile)
     known_digest = "" if lines is None else lines.digest
     apart = next((group for group in read_apart(destination.out) if set_name in group), ())
@@ -73,7 +73,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         public_url=public_url,
         xlsx=destination.xlsx,
         told=told.digest,
-        again=again,
+        again=() if mark is None else mark.worse_again,
         known=known_digest,
         apart=apart,
     )
@@ -83,7 +83,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
     t = texts(language)
     try:
         facts = facts_of_folder(destination.out, status, mark, gate, public_url=public_url, t=t)
-        facts = replace(facts, told=told, again=again, apart=apart)
+        facts = replace(facts, told=told, apart=apart)
         if facts.report is not None and facts.report.headline.n <= MOST_ITEMS:
             facts = replace(facts, plan=plan_of(folder, facts.report))
         page = summary_page(facts, t)

@@ -5,6 +5,8 @@ At most 60 lines, and without relative links or images: it is read away from the
 
 from collections.abc import Iterator, Sequence
 
+from msgspec import UNSET
+
 from reporting.comparison import ComparisonReport, build_comparison
 from reporting.document import Markdown, headline_pieces, markdown_blocks, md, table_row
 from reporting.gate import QueryState, query_state, reason_text, rule_name, state_line, state_name
@@ -60,6 +62,7 @@ def facts_of_gate(gate: SetGate, t: Texts) -> Facts:
         compared=compared,
         why=t("baseline.none") if gate.mark is None else gate.mark.sentence,
         is_pinned=gate.mark is not None and gate.mark.origin is Origin.PINNED,
+        again={} if gate.mark is None or gate.mark.again is UNSET else gate.mark.again,
         queries={} if reported is None else reported.run.queries,
         known=_known(gate),
     )

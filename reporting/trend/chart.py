@@ -10,7 +10,7 @@ from msgspec import UNSET
 from reporting.comparison import difference_text, value_text
 from reporting.document.charts import Chart, Limit, RunPoint, runs_chart
 from reporting.trend.runs import TrendRun, figure_of
-from reporting.wording import count, excerpt, run_changes
+from reporting.wording import count, excerpt, run_changes, verdict_mark
 from scoring.comparison import SHARES, Verdict
 from scoring.gate import GateResult, limit_of
 from scoring.rubric import RUBRICS, SHARE, USUAL_SCALE, Scale, is_measure
@@ -19,7 +19,6 @@ from scoring.statistics import Interval
 from texts import Texts
 
 NAME_CHARS = 60
-WORSE, WORSE_AGAIN = "▽", "▼"  # once may be chance
 
 
 def figure_chart(
@@ -88,9 +87,8 @@ def _mark(run: TrendRun, metric: str) -> str:
     """What the comparison of a run says of a figure that is worse; "" else."""
     if run.compared is None:
         return ""
-    if run.compared.is_worse_again(metric):
-        return WORSE_AGAIN
-    return WORSE if run.compared.verdicts.get(metric) is Verdict.WORSE else ""
+    verdict, is_again = run.compared.verdicts.get(metric), run.compared.is_worse_again(metric)
+    return verdict_mark(verdict, is_again=is_again) if is_again or verdict is Verdict.WORSE else ""
 
 
 def run_name(set_name: str) -> str:

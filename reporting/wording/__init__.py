@@ -6,8 +6,19 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from reporting.wording.apart import MOST_GROUPED, apart_problem, group_command
-    from reporting.wording.display import NONE, clean, clean_trace, count, excerpt, excerpt_each, money, operand
+    from reporting.wording.display import (
+        NONE,
+        WORSE_AGAIN,
+        clean,
+        clean_trace,
+        count,
+        excerpt,
+        excerpt_each,
+        money,
+        operand,
+    )
     from reporting.wording.display import brief_seconds, percent, points, quantity, score, seconds, system_reason
+    from reporting.wording.display import verdict_mark
     from reporting.wording.findings import MAX_PLACES, brief, brief_of_count, counted, damage_text, describe_finding
     from reporting.wording.findings import hidden_places, place_text, places_in_files
     from reporting.wording.intervals import between, between_signed, few, minus, sample_size, span, sure_percent

@@ -13,6 +13,15 @@ from functools import lru_cache
 from scoring import escaped
 
 NONE = "—"
+WORSE_AGAIN = "▼"
+_MARKS = {  # by the value of a verdict; what is worse once may be chance
+    "better": "▲",
+    "worse": "▽",
+    "changed": "↕",
+    "not-distinguishable": "–",
+    "same": "=",
+    "not-comparable": "≠",
+}
 _LINE_BREAK = " ⏎ "
 
 _SHORT = 400  # texts up to this length recur (questions, ids, names), so their excerpts are kept
@@ -30,6 +39,12 @@ _REMOVED = re.compile(f"[{_CONTROLS}]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _LINE_BREAKS = re.compile(r"\n[ \n]*")  # of text that is printable but for them
 _BETWEEN = "\x1f"  # in no text that is printable
+
+
+def verdict_mark(verdict: str | None, *, is_again: bool = False) -> str:
+    """The one mark of a figure on pages and the terminal; "" for none. is_again: is it worse for the second time?"""
+    mark = _MARKS.get(verdict or "", "")
+    return WORSE_AGAIN if mark and is_again else mark
 
 
 def clean(text: str) -> str:

@@ -76,7 +76,7 @@ def test_a_reason_that_is_too_long_is_cut_at_its_end() -> None:
 @pytest.mark.parametrize(
     ("verdict", "expected"),
     [
-        (Verdict.WORSE, ["▼ 의도 충족 4.35→3.89", "새로 실패 5"]),
+        (Verdict.WORSE, ["▽ 의도 충족 4.35→3.89", "새로 실패 5"]),
         (Verdict.BETTER, ["▲ 의도 충족 4.35→3.89", "새로 실패 5"]),
         (Verdict.CHANGED, ["↕ 의도 충족 4.35→3.89", "새로 실패 5"]),
         (Verdict.NOT_DISTINGUISHABLE, ["의도 충족 4.35→3.89", "우연일 수 있음", "새로 실패 5"]),
@@ -97,6 +97,11 @@ def test_a_comparison_in_a_few_words(verdict: Verdict, expected: list[str]) -> N
     ]
 
 
+def test_what_is_worse_again_has_the_mark_of_the_index() -> None:
+    told = ToldFigure(title="의도 충족", before="4.35", after="3.89", verdict=Verdict.WORSE)
+    assert [piece.text for piece in verdict_pieces(told, 0, KO, is_again=True)] == ["▼ 의도 충족 4.35→3.89"]
+
+
 def test_score_and_status_show_the_same_line(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     queries = [f"Q{number}" for number in range(20)]
     place.file("in/resume_agent_260301.csv", rows(*queries))
@@ -107,7 +112,7 @@ def test_score_and_status_show_the_same_line(place: Place, monkeypatch: pytest.M
     said = place.score("in", "--out", "out").out.splitlines()
     assert said[:4] == [
         "✓ resume_agent_260301 20문항 응답 성공 100.0% (84–100)",
-        "✓ resume_agent_260302 20문항 ▼ 응답 성공률 100.0%→55.0% 새로 실패 9",
+        "✓ resume_agent_260302 20문항 ▽ 응답 성공률 100.0%→55.0% 새로 실패 9",
         "✗ resume_agent_260303 읽지 못함: 빈 파일 (내보내기가 끝난 파일로 바꾸세요)",
         "– 3월4주.csv 채점 안 함: 이름을 바꾸세요: resume_agent_… (열 14/14 일치)",
     ]

@@ -184,7 +184,7 @@ def test_a_run_that_passes_becomes_the_baseline_and_one_that_is_worse_does_not(f
     run = _job(folder, system)
     assert run.returncode == 3, run.stdout + run.stderr
     assert "✗ resume_agent_4712 failed: " in run.stdout
-    assert "✓ resume_agent_4712 247 items ▼ Answer rate 89.7%→66.5% newly failing 48" in run.stdout
+    assert "✓ resume_agent_4712 247 items ▽ Answer rate 89.7%→66.5% newly failing 48" in run.stdout
     assert accepted.read_bytes() == second
 
 

@@ -46,7 +46,7 @@ def _json(ran: Run) -> dict[str, Any]:
 
 def test_sets_by_name_are_compared_beside_the_report_after(sets: Place) -> None:
     names = ("resume_agent_260301", "resume_agent_260308")
-    line = "✓ resume_agent_260308 (against resume_agent_260301) ▼ Answer rate 100.0%→41.7% newly failing 7"
+    line = "✓ resume_agent_260308 (against resume_agent_260301) ▽ Answer rate 100.0%→41.7% newly failing 7"
     assert sets.run("compare", *names, "--language", "en").out.splitlines()[0] == line
     ran = sets.run("compare", *names, "--language", "en", "-v")
     assert ran.code == 0

@@ -50,11 +50,14 @@ def test_the_second_bad_week_is_told(place: Place, steps: int) -> None:
     assert again == {"answered": "", "intent": "answered", "accuracy": "answered", "stability": "answered"}
     assert lines["| [resume_agent_260306"].count("▼") == len(again)
     assert "두 번 이어서 나빠졌습니다" in _text(place, "resume_agent_260306/summary.md")
+    assert "· ▼ 두 번 이어서 나빠짐" in _text(place, "resume_agent_260306/summary.md")  # the mark of the index
     assert "두 번 이어서" not in _text(place, "resume_agent_260305/summary.md")
+    assert "· ▽ 나빠짐" in _text(place, "resume_agent_260305/summary.md")
+    assert "▼ 두 번 이어서 나빠짐" in place.score("in", "--out", "out").out
     trend = _text(place, "trend-resume-agent.html")
     assert ">▽<" in trend
     assert ">▼<" in trend
-    assert ("▼ 이어서 나빠짐" in _line(place, 6), "변화 없음" in _line(place, 6)) == (True, False)
+    assert ("▼ 두 번 이어서 나빠짐" in _line(place, 6), "변화 없음" in _line(place, 6)) == (True, False)
     assert "이어서" not in _line(place, 5)
 
 
