@@ -204,7 +204,7 @@ def test_a_metric_of_a_class_has_the_title_of_its_document(place: Place) -> None
     assert ran.code == 0
     assert "응답 속도(기본): " in ran.out
     assert "(single)" not in ran.out
-    assert "Latency (single): " in place.run("compare", str(first), str(second), "--language", "en", "-v").out
+    assert "Response speed (single): " in place.run("compare", str(first), str(second), "--language", "en", "-v").out
 
 
 def test_a_set_is_found_in_any_case(sets: Place) -> None:

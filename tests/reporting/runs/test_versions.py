@@ -69,7 +69,7 @@ def test_only_a_set_with_an_earlier_version_leads_to_what_changed(tmp_path: Path
     ("language", "told"),
     [
         ("ko", "답은 그대로이고 루브릭이 바뀌었습니다: 응답 속도 4.00 → 5.00."),
-        ("en", "The answers are the same; the rubric has changed: Latency 4.00 → 5.00."),
+        ("en", "The answers are the same; the rubric has changed: Response speed 4.00 → 5.00."),
     ],
 )
 def test_other_rules_for_the_same_answers_are_never_better(tmp_path: Path, language: str, told: str) -> None:

@@ -143,8 +143,8 @@ def test_a_problem_names_the_column_as_the_file_does() -> None:
 
 def test_a_latency_class_is_called_the_same_everywhere() -> None:
     report = report_md(merge([("a.csv", h_part({"message": "저장했습니다"}))], H), language="en")
-    assert "| Latency (다중 도구) |" in report
-    assert "| Latency (multi) |" not in report
+    assert "| Response speed (다중 도구) |" in report
+    assert "| Response speed (multi) |" not in report
 
 
 def test_an_english_document_has_english_column_titles() -> None:
