@@ -29,7 +29,7 @@ from reporting.summary.verdict import as_told, figure_name, figure_of, pair_text
 from reporting.wording import between, clean, corrected_texts, count, excerpt, track_name, verdict_mark
 from scoring.comparison import SHARES, Change, GroupKind, Verdict, has_no_scale
 from scoring.gate import GateResult, GateState, limit_of
-from scoring.results import ANSWERED, PASS
+from scoring.results import ANSWERED, PASS, SECONDS
 from scoring.rubric import CONSISTENCY, RUBRICS, SHARE, Scale, TrackId, is_measure
 from scoring.statistics import Interval
 from texts import Texts
@@ -42,7 +42,10 @@ _KINDS = {Verdict.WORSE: "down", Verdict.BETTER: "up"}
 
 
 class Figure(NamedTuple):
-    """A figure of the page. change: None where nothing was compared. is_again: is it worse for the second time?"""
+    """A figure of the page. change: None where nothing was compared. is_again: is it worse for the second time?
+
+    of: `60 of 82 items`, of seconds that not every item has; "" else.
+    """
 
     name: str
     title: str
@@ -50,6 +53,7 @@ class Figure(NamedTuple):
     interval: Interval | None
     change: Change | None
     is_again: bool = False
+    of: str = ""
 
 
 def figures_of(facts: Facts, t: Texts) -> list[Figure]:
@@ -63,8 +67,15 @@ def figures_of(facts: Facts, t: Texts) -> list[Figure]:
         value, interval = figure_of(report, name)
         if name not in report.basis.copies and value is not None:
             change = facts.change(name)
-            found.append(Figure(name, figure_name(facts, name, t), value, interval, change, name in facts.again))
+            of = _of_items(report, t) if name == SECONDS else ""
+            found.append(Figure(name, figure_name(facts, name, t), value, interval, change, name in facts.again, of))
     return found
+
+
+def _of_items(report: Report, t: Texts) -> str:
+    seconds = report.groups[0].set_seconds
+    told = t("summary.of-items", n=count(seconds.n), all=count(seconds.n + seconds.missing))
+    return told if seconds.missing else ""
 
 
 def figure_blocks(facts: Facts, t: Texts) -> list[Block]:
@@ -105,7 +116,9 @@ def corrected_lines(report: Report, t: Texts) -> list[str]:
 
 def _line(figure: Figure, t: Texts) -> Iterator[Text]:
     """A figure in Markdown: value, interval, before, verdict."""
-    yield titled(figure.title, (Strong(value_text(figure.name, figure.value)), *_in_brackets(_interval(figure))))
+    yield titled(
+        figure.title, (Strong(value_text(figure.name, figure.value)), *_in_brackets(_interval(figure) or figure.of))
+    )
     yield from filter(None, (_pair(figure), _mark_text(figure, t)))
 
 
@@ -119,7 +132,7 @@ def _row(figure: Figure, report: Report, t: Texts) -> str:
         figure.title,
         value_text(figure.name, figure.value),
         Html(_bar(figure, report)),
-        _interval(figure),
+        _interval(figure) or figure.of,
         _pair(figure),
         _mark(figure, t),
     )
@@ -162,7 +175,8 @@ def _mark_text(figure: Figure, t: Texts) -> str:
     if figure.change is None:
         return ""
     verdict = figure.change.verdict
-    told = t("summary.mark.again" if figure.is_again else f"summary.mark.{verdict}")
+    is_graded_anew = verdict is Verdict.SAME and bool(_pair(figure))
+    told = t(f"summary.mark.{'again' if figure.is_again else 'graded-anew' if is_graded_anew else verdict}")
     has_mark = figure.is_again or figure.change.is_found
     return f"{verdict_mark(verdict, is_again=figure.is_again)} {told}" if has_mark else told
 
@@ -224,7 +238,10 @@ def track_blocks(facts: Facts, t: Texts) -> list[Block]:
         if mean.value is not None:
             value, *ends = (as_told(report, metric, one) for one in (mean.value, *(mean.interval or ())))
             interval = Interval(*ends) if ends else None
-            dots.append(Dot(label, value, interval, value_text(name, value), _before_of(facts, group.track, name)))
+            change = _change_of(facts, group.track, name)
+            before, pair = (None, "") if change is None else (change.before, pair_text(change))
+            shown = pair.replace("% →", " →").replace(" ", "") or value_text(name, value)
+            dots.append(Dot(label, value, interval, shown, before))
     if len(dots) < 2:
         return []
     has_before = any(dot.before is not None for dot in dots)
@@ -238,8 +255,7 @@ def _end(name: str, end: float) -> str:
     return f"{end:.0%}" if name in SHARES else f"{end:g}"
 
 
-def _before_of(facts: Facts, track: TrackId | None, metric: str) -> float | None:
+def _change_of(facts: Facts, track: TrackId | None, metric: str) -> Change | None:
     groups = () if facts.compared is None else facts.compared.groups
     group = next((group for group in groups if group.kind is GroupKind.TRACK and group.track == track), None)
-    change = None if group is None else group.change(metric)
-    return None if change is None else change.before
+    return None if group is None else group.change(metric)

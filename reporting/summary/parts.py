@@ -152,9 +152,8 @@ def cause_blocks(facts: Facts, t: Texts) -> list[Block]:
         title = t("summary.why")
     elif told_as(report, metric) != metric:
         failed, of = sum(place.n for place in loss.places), report.headline.n
-        items = {"n": t.counted("items", count(failed)), "all": t.counted("items", count(of))}
         value = value_text(told_as(report, metric), figure_of(report, told_as(report, metric))[0])
-        title = t("summary.why-failed", metric=name, value=value, **items)
+        title = t("summary.why-failed", metric=name, value=value, n=count(failed), all=count(of))
     else:
         title = t("summary.why-lost", metric=name, points=t.counted("points", points(loss.points)))
     return [Section("why", title, [Items(lines)])] if lines else []

@@ -163,8 +163,12 @@ def _leading(facts: Facts, change: Change, t: Texts, *, is_told: bool) -> Iterat
     baseline, figure = baseline_name(facts, t), _figure(facts, change, t)
     if change.verdict is Verdict.NO_VALUE:
         yield t("summary.no-value", baseline=baseline, metric=figure_name(facts, change.metric, t))
+    elif change.why is not None and is_told:
+        yield t("summary.also-unlike", figures=figure, why=why_text(change.why, t))
     elif change.why is not None:
         yield t("summary.unlike", baseline=baseline, figure=figure, why=why_text(change.why, t))
+    elif change.verdict is Verdict.SAME and is_told:
+        yield t("summary.also-same", figure=figure)
     elif change.verdict is Verdict.SAME:
         compared = [one for one in facts.changes if one.queries]
         is_all = all(one.verdict is Verdict.SAME for one in compared)

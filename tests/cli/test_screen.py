@@ -81,7 +81,7 @@ def test_a_reason_that_is_too_long_is_cut_at_its_end() -> None:
         (Verdict.CHANGED, ["↕ 의도 충족 4.35→3.89", "새로 실패 5"]),
         (Verdict.NOT_DISTINGUISHABLE, ["의도 충족 4.35→3.89", "우연일 수 있음", "새로 실패 5"]),
         (Verdict.SAME, ["변화 없음", "새로 실패 5"]),
-        (Verdict.NOT_COMPARABLE, ["의도 충족 4.35→3.89", "바로 비교할 수 없음", "새로 실패 5"]),
+        (Verdict.NOT_COMPARABLE, ["의도 충족 4.35→3.89", "비교할 수 없음", "새로 실패 5"]),
         (Verdict.NO_VALUE, ["새로 실패 5"]),
     ],
 )

@@ -61,8 +61,8 @@ def test_the_front_page_has_the_line_and_the_command_the_rest(planned: Place) ->
     assert "±" in line
     assert "질의 4개 중 1개" in line
     ran = planned.run("plan", SET, "--language", "en", "--find", "50 pp")
-    assert ran.out.startswith("Answer rate, 4 questions × 2 rounds: now about ±")
-    for said in ("one more round (4 × 3)", "(6 × 2)", "8 of 10", "2 rounds of these questions (8 items)", "1 of 4"):
+    assert ran.out.startswith("Answer rate, 4 queries × 2 rounds: now about ±")
+    for said in ("one more round (4 × 3)", "(6 × 2)", "8 of 10", "2 rounds of these queries (8 items)", "1 of 4"):
         assert said in ran.out
 
 

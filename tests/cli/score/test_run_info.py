@@ -76,7 +76,7 @@ def test_bad_lines_are_named_with_file_and_line_and_cost_nothing_else(place: Pla
     assert ran.code == 1
     assert "resume_agent_260301.csv.run.toml 1번째 줄 'promt'" in ran.out
     assert "[run-info-key]" in ran.out
-    assert "none.csv.run.toml 채점 안 함: 옆에 이름이 맞는 파일 없음" in ran.out
+    assert "none.csv.run.toml 채점 안 함: 이름이 맞는 파일이 옆에 없음" in ran.out
     summary = _text(place, "resume_agent_260301/summary.md")
     assert "모델 m1" in summary
     assert "1번째 줄" in summary

@@ -139,7 +139,7 @@ def test_failures_are_one_row_a_query_and_not_listed_again_as_slow() -> None:
         "| C | 1회차 빈 응답 (3.000초) |",
     ]
     slow = section(report, "### 기준보다 느린 답변 (Track 3 60초 이상)")
-    assert slow.startswith("3건 가운데 응답에 실패한 1건은 ‘응답 실패 문항’에 걸린 시간과 함께 있습니다.\n\n")
+    assert slow.startswith("3건 중 1건은 응답에 실패했습니다. 걸린 시간은 ‘응답 실패 문항’에 있습니다.\n\n")
     assert slow.split("\n")[4:] == ["| B | Track 3 | 지원자 수 알려줘 | 2회차 (80.000초) · 1회차 (70.000초) |"]
     assert "가장 느린 답변" not in report
 

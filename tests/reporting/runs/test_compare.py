@@ -215,7 +215,7 @@ def test_a_run_of_another_rubric_is_said_and_marks_nothing(three: Path) -> None:
     assert "≠" in row
     assert "▲" not in row
     html = (three / "index.html").read_text(encoding="utf-8")
-    assert 'title="조건이 같지 않음: 루브릭">≠</a>' in html
+    assert 'title="비교할 수 없음: 루브릭">≠</a>' in html
 
 
 def test_a_problem_has_no_comparison_and_is_no_baseline(three: Path) -> None:

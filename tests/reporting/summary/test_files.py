@@ -247,7 +247,7 @@ def test_damaged_figures_are_not_compared_and_the_board_warns_of_them(
     assert line in compared
     assert not [part for part in ("새로 실패", "p <", "비교했습니다", "| 지표 |") if part in compared]
     assert "→" not in text
-    assert "Raw JSON 7칸을 읽지 못해" in text.partition("## 무엇이 값을 손상했나")[2]
+    assert "Raw JSON 7칸을 읽지 못해" in text.partition("## 값이 손상된 원인")[2]
     assert "원본에서 다시 내보내 넣으세요." in text
     assert not [part for part in ("먼저 볼 답변", "## 왜", "20행을 썼습니다", "다음 실행") if part in text]
     index = (tmp_path / "out/index.html").read_text(encoding="utf-8")

@@ -72,8 +72,8 @@ def test_values_of_the_comparison_are_told_apart_from_those_of_the_set(worse: Pa
     (line,) = [line for line in text.splitlines() if line.startswith("- 응답 성공률")]
     assert line.startswith("- 응답 성공률: **78.0%** (")  # 46 of 59 items, but 23 of 30 queries
     assert line.endswith(") · 100.0% → 76.7% · ▽ 나빠짐")
-    assert "78.0%로, 지난 실행(run_260301)보다 23.3%p(함께 물은 질의 기준 100.0% → 76.7%) 나빠졌습니다." in text
-    assert "화살표 앞뒤는 두 실행이 함께 물은 질의 30개를 질의마다 평균한 값이라" in text
+    assert "78.0%로, 지난 실행(run_260301)보다 23.3%p(공통 질의 기준 100.0% → 76.7%) 나빠졌습니다." in text
+    assert "화살표 앞뒤의 값은 두 실행에 공통인 질의 30개의 평균이라" in text
     assert re.search(r"^- 응답 속도: \*\*[\d.]+\*\* \([\d.–]+\) · 같음$", text, flags=re.MULTILINE)
 
 
@@ -83,6 +83,35 @@ def test_of_what_did_not_change_the_value_is_told_once(tmp_path: Path) -> None:
     summarise(tmp_path)
     assert "달라진 질의가 없습니다: 응답 성공률 93.3%." in text_of(folder)
     assert "→" not in text_of(folder).partition("다음 실행")[0]
+
+
+def test_mean_seconds_say_of_how_many_items_they_are(tmp_path: Path) -> None:
+    items = [*items_of(4), *(make_item(row, query_id=f"Q-{row}", seconds=None) for row in (8, 9))]
+    folder = publish_report(make_result(*items, sha256=sha_of("s")), set_name="run", key="k", out=tmp_path).folder
+    summarise(tmp_path)
+    assert re.search(r"^- 응답 시간\(초\): \*\*[\d.]+\*\* \(6문항 중 4문항\)", text_of(folder), flags=re.MULTILINE)
+    whole = publish(tmp_path, "whole")
+    summarise(tmp_path)
+    assert re.search(r"^- 응답 시간\(초\): \*\*[\d.]+\*\*( ·|$)", text_of(whole), flags=re.MULTILINE)
+
+
+def test_the_leading_figure_beside_what_got_worse_is_told_without_the_baseline_again(tmp_path: Path) -> None:
+    def run(name: str, key: str, seconds: float) -> Path:
+        result = make_result(*items_of(30, seconds=seconds), sha256=sha_of(key))
+        return publish_report(result, set_name=name, key=key, out=tmp_path).folder
+
+    run("run_260301", "a", 4.0)
+    folder = run("run_260302", "b", 30.0)
+    summarise(tmp_path)
+    verdict = next(line for line in text_of(folder).splitlines() if line.startswith("**지난"))
+    assert verdict.endswith(" 응답 성공률 100.0%는 그대로입니다.**")
+    assert verdict.count("지난 실행") == 1
+
+
+def test_a_track_has_the_value_before_and_now_beside_its_dots(worse: Path) -> None:
+    summarise(worse.parent)
+    page = (worse / SUMMARY_HTML).read_text(encoding="utf-8")
+    assert re.findall(r"<text[^>]*>([\d.]+→[\d.]+%)</text>", page) == ["100.0→73.3%", "100.0→80.0%"]
 
 
 def test_a_figure_that_changed_just_as_the_leading_one_is_told_with_it(tmp_path: Path) -> None:
@@ -129,7 +158,10 @@ def test_a_cause_counts_the_items_that_its_error_belongs_to(tmp_path: Path) -> N
     folder = publish_report(make_result(*items, sha256=sha_of("c")), set_name="run", key="k", out=tmp_path).folder
     summarise(tmp_path)
     assert "- 오류 문항(그중 3문항은 ‘Timeout’): 4문항\n" in text_of(folder)
-    assert "맨 앞의 수치는 응답 상태로 센 것입니다. 16문항 가운데 4문항에만 기록된 점수가 있습니다." in text_of(folder)
+    assert (
+        "대표 지표는 응답 상태(오류나 빈 응답이 아닌지)로 셌습니다. 채점 기록은 16문항 중 4문항에만 있습니다."
+        in text_of(folder)
+    )
 
 
 def test_the_error_of_a_cause_is_that_of_what_came_newly(tmp_path: Path) -> None:
@@ -203,7 +235,7 @@ def test_a_query_that_lost_its_last_rounds_comes_by_what_it_lost(tmp_path: Path)
 def test_of_a_share_the_items_are_told_that_failed_and_no_points(worse: Path) -> None:
     summarise(worse.parent)
     summarise(worse.parent, language="en")
-    assert "## Why 13 items of 59 items failed (Answer rate 78.0%)" in text_of(worse)
+    assert "## Why 13 of 59 items failed (Answer rate 78.0%)" in text_of(worse)
     summarise(worse.parent)
     (why,) = text_of(worse).split("## 왜 ")[1:]
     title, cause = (
