@@ -513,6 +513,15 @@ def test_on_a_phone_the_pane_is_where_the_list_was_and_nothing_covers_a_button(w
     assert page.locator("#filters button, #filters input, #filters select, #copy-rows").evaluate_all(covered) == []
 
 
+@pytest.mark.parametrize("name", [REPORT, COMPARISON, f"../en/{REPORT}", f"../en/{COMPARISON}"])
+def test_the_heads_of_the_list_are_lines_beside_the_pane(watched: Watched, name: str) -> None:
+    page = watched.visit(name)
+    page.locator(ROWS).first.click()
+    heads = page.locator("#heads").bounding_box()
+    assert heads is not None
+    assert heads["height"] < 100  # a column too narrow for them has a letter a line
+
+
 def test_the_latest_answer_comes_first_on_a_phone(watched: Watched) -> None:
     page = watched.visit(COMPARISON)
     page.set_viewport_size({"width": 390, "height": 844})
