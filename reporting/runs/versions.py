@@ -34,7 +34,8 @@ from scoring.comparison import Comparison, NoSharedQueryError, compare_runs
 from scoring.rubric import Rubric
 from texts import Texts, texts
 
-REFUSED_BEFORE, REFUSED_NOW, UNREADABLE, NO_SHARED = "was-refused", "is-refused", "unreadable", "no-shared"
+REFUSED_BEFORE, REFUSED_NOW, UNREADABLE = "was-refused", "is-refused", "unreadable"
+NO_SHARED, REWORDED = "no-shared", "reworded"
 GROWN = "grown"  # by files alone, and no version is kept of that
 
 
@@ -144,8 +145,9 @@ def _compare(before: _Before, files: Staging, status: StatusFile, t: Texts) -> C
     try:
         old = read_run_files(before.folder / REPORT_JSON, before.folder / ITEMS_CSV)
         new = read_run_files(files.path(REPORT_JSON), files.path(ITEMS_CSV))
-        return compare_runs(replace(old, name=version_name(before.version, t)), new)
     except UnreadableRunError:
         return UNREADABLE
+    try:
+        return compare_runs(replace(old, name=version_name(before.version, t)), new)
     except NoSharedQueryError:
-        return NO_SHARED
+        return REWORDED if old.queries.keys() == new.queries.keys() else NO_SHARED

@@ -48,6 +48,18 @@ def test_a_changed_expectation_is_reworded(place: Place) -> None:
     assert [one["query_id"] for one in json.loads(ran.out)["reworded"]] == ["Q2"]
 
 
+def test_a_sheet_that_changes_what_every_query_expects_is_named_by_the_changes(place: Place) -> None:
+    place.score("in", "--out", "out")
+    one = SHEET.replace("3명", "4명")
+    for sheet, said in (
+        (one, "공통 질의 1개를 비교했습니다"),
+        (one.replace("서울", "대전").replace("4명", "5명"), "모든 질의의 질문이나"),
+    ):
+        place.file("in/questions-resume-agent.csv", sheet)
+        place.score("in", "--out", "out")
+        assert said in (place.root / f"out/{MARCH}/changes.md").read_text(encoding="utf-8")
+
+
 def test_what_was_not_asked_and_what_is_not_listed_is_told(place: Place) -> None:
     place.file("in/questions-resume-agent.csv", SHEET.replace("Q1,", "Q0,"))
     place.score("in", "--out", "out")
