@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Sequence
 from urllib.parse import urljoin
 
-from reporting.comparison import metric_name
 from reporting.data import script_json
 from reporting.document import (
     DOT,
@@ -102,9 +101,7 @@ def main_blocks(facts: Facts, t: Texts, *, is_short: bool = False, has_gate: boo
     say = "" if facts.is_damaged else say_text(facts, t)
     one_line = [Paragraph(titled(Strong(t("summary.say-title")), say), "say")] if say else []
     verdict = verdict_text(facts, t)
-    names = ", ".join(metric_name(metric, t) for metric, of in facts.again.items() if not of)
-    again = [Paragraph(t("summary.again", names=names), "note")] if names else []
-    first: list[Block] = [Paragraph(Each(Strong(verdict), verdict), "lead"), *why, *again, *one_line]
+    first: list[Block] = [Paragraph(Each(Strong(verdict), verdict), "lead"), *why, *one_line]
     if is_short:
         return [*first, *figure_blocks(facts, t)]
     first += gate_blocks(facts.gate, t) if has_gate else []

@@ -32,16 +32,16 @@ _SAID = frozenset({Verdict.WORSE, Verdict.BETTER, Verdict.SAME, Verdict.NOT_DIST
 
 
 def verdict_text(facts: Facts, t: Texts) -> str:
-    """What got worse or better against the baseline, every distinct figure once; without one, what stands out."""
+    """What is worse again, then what got worse or better against the baseline; without one, what stands out."""
     assert facts.report is not None
     if figure_of(facts.report, facts.leading)[0] is None:
         return t("summary.no-figure")
     if facts.is_damaged:
         return t("summary.damaged", baseline=baseline_name(facts, t)) if facts.compared else t("summary.damaged-alone")
-    if facts.compared is not None and facts.is_graded_anew:
-        return facts.compared.sentence
-    sentences = _compared(facts, t) if facts.compared is not None else _outstanding(facts.report, t)
-    return " ".join(sentences)
+    if facts.compared is None:
+        return " ".join(_outstanding(facts.report, t))
+    compared = [facts.compared.sentence] if facts.is_graded_anew else _compared(facts, t)
+    return " ".join([*_again(facts, t), *compared])
 
 
 def say_text(facts: Facts, t: Texts) -> str:
@@ -68,7 +68,8 @@ def say_text(facts: Facts, t: Texts) -> str:
     if value_text(name, change.after) != value_text(name, figure):
         size = t("summary.say-shared", size=size, pair=pair_text(change))
     said = t(f"summary.say.{change.verdict}", baseline=baseline_name(facts, t), size=size, **values)
-    return " ".join([said, *_regraded(facts, t)])
+    again = [t("summary.say-again")] if name in facts.again else []
+    return " ".join([said, *again, *_regraded(facts, t)])
 
 
 def figure_of(report: Report, metric: str) -> tuple[float | None, Interval | None]:
@@ -105,6 +106,12 @@ def _with_scale(report: Report, metric: str, value: float, t: Texts) -> str:
         return shown_value
     highest = 1.0 if metric == RUBRICS else report.basis.scale
     return t("summary.of-points", value=shown_value, highest=f"{highest:g}")
+
+
+def _again(facts: Facts, t: Texts) -> Iterator[str]:
+    """What is worse for the second time, be it no worse than in the run before."""
+    if names := ", ".join(figure_name(facts, metric, t) for metric, of in facts.again.items() if not of):
+        yield t("summary.again", names=names)
 
 
 def _compared(facts: Facts, t: Texts) -> Iterator[str]:

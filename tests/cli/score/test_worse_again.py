@@ -49,7 +49,10 @@ def test_the_second_bad_week_is_told(place: Place, steps: int) -> None:
     again = _mark(place, 6)["again"]  # the latency did not change, in neither week
     assert again == {"answered": "", "intent": "answered", "accuracy": "answered", "stability": "answered"}
     assert lines["| [resume_agent_260306"].count("▼") == len(again)
-    assert "두 번 이어서 나빠졌습니다" in _text(place, "resume_agent_260306/summary.md")
+    assert "\n**두 번 이어서 나빠졌습니다" in _text(
+        place, "resume_agent_260306/summary.md"
+    )  # the verdict opens with it
+    assert "두 번 이어서 나빠졌습니다" in _text(place, "index.html")
     assert "· ▼ 두 번 이어서 나빠짐" in _text(place, "resume_agent_260306/summary.md")  # the mark of the index
     assert "두 번 이어서" not in _text(place, "resume_agent_260305/summary.md")
     assert "· ▽ 나빠짐" in _text(place, "resume_agent_260305/summary.md")
