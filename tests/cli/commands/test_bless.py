@@ -32,9 +32,9 @@ def test_score_compares_with_the_nearest_earlier_run(sets: Place) -> None:
     assert _baseline(sets, "resume_agent_260301") == ("first", "")
     assert _baseline(sets, "resume_agent_260308") == ("earlier", "resume_agent_260301")
     assert _baseline(sets, "resume_agent_260315") == ("earlier", "resume_agent_260308")
-    assert "[resume_agent_260308](resume_agent_260315/compare.md)" in (sets.root / "docs/reports/index.md").read_text(
-        encoding="utf-8"
-    )
+    assert "resume_agent_260308, [compare.md](resume_agent_260315/compare.md)" in (
+        sets.root / "docs/reports/index.md"
+    ).read_text(encoding="utf-8")
 
 
 def test_a_pin_is_set_shown_and_cleared(sets: Place) -> None:

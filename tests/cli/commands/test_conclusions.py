@@ -136,7 +136,7 @@ def test_a_damaged_baseline_that_is_pinned_stays_and_nothing_is_compared_with_it
     assert {metric["why"]["what"] for metric in found["groups"][0]["metrics"] if metric["queries"]} == {
         "payload-unreadable"
     }
-    assert any("손상됨" in note and "payload-unreadable" not in note for note in found["notes"])
+    assert any("손상되었습니다" in note and "payload-unreadable" not in note for note in found["notes"])
 
 
 def test_moved_rounds(place: Place) -> None:
