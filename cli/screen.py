@@ -108,7 +108,8 @@ def verdict_pieces(
         elif told.verdict in _UNFOUND:
             if told.verdict != "same":  # its means may be others, of what was only graded anew
                 yield Piece(figure, goes=2)
-            yield Piece(t(_UNFOUND[told.verdict]))
+            is_graded_anew = told.verdict == "same" and told.before != told.after
+            yield Piece(t("line.graded-anew" if is_graded_anew else _UNFOUND[told.verdict]))
     if now_fails:
         of_lines = f" ({t('known.known', n=count(known))})" if known else ""
         yield Piece(t("line.now-fails", n=count(now_fails)) + of_lines, "yellow" if known == now_fails else "red")

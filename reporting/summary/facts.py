@@ -29,7 +29,7 @@ from scoring.comparison import Change, Origin, Query, Verdict, reduce_items
 from scoring.gate import GateResult
 from scoring.known import KnownFailures
 from scoring.results import PASS
-from scoring.rubric import TOTAL
+from scoring.rubric import CONSISTENCY, TOTAL
 from scoring.statistics import VarianceSplit
 from texts import Texts
 
@@ -148,7 +148,8 @@ def leading_metric(report: Report) -> str:
     """The metric in points behind the figure that leads: what costs the total most, what an item passes by."""
     basis, names = report.basis, [entry.name for entry in report.metrics]
     if leading_of_report(report) == TOTAL:
-        return costliest_metric(report, basis.weights)
+        is_repeated = len(report.rounds) > 1  # else nothing is lost by answers that differ
+        return costliest_metric(report, [name for name in basis.weights if is_repeated or name != CONSISTENCY])
     if leading_of_report(report) == PASS and basis.passes is not None:
         return basis.passes.metric
     if leading_of_report(report) in names:

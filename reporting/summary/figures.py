@@ -34,7 +34,7 @@ from scoring.rubric import CONSISTENCY, RUBRICS, SHARE, Scale, TrackId, is_measu
 from scoring.statistics import Interval
 from texts import Texts
 
-MOST_FIGURES = 4  # below the leading one, in Markdown
+MOST_FIGURES = 4  # in a line of their own below the leading one, in Markdown: first those that changed
 MOST_TRACKS = 8
 MOST_RULES = 2
 LABEL_CHARS = 12
@@ -99,7 +99,11 @@ def figure_blocks(facts: Facts, t: Texts) -> list[Block]:
     )
     rows = "".join(_row(figure, report, t) for figure in others)
     table = Html(f'<table class="rows"><tbody>{rows}</tbody></table>\n') if rows else Html("")
-    lines = [in_line(list(_line(figure, t)), DOT) for figure in figures[: MOST_FIGURES + 1]]
+    told_first = sorted(others, key=lambda figure: figure.change is None or not figure.change.is_found)
+    lines = [in_line(list(_line(figure, t)), DOT) for figure in (first, *told_first[:MOST_FIGURES])]
+    if more := told_first[MOST_FIGURES:]:
+        values = ", ".join(f"{figure.title} {value_text(figure.name, figure.value)}" for figure in more)
+        lines.append(t("summary.more-figures", figures=values))
     told = [OnlyHtml([Paragraph(copies, "muted small")]) for copies in [_copies(facts, t)] if copies]
     shared = [Paragraph(text, "muted small") for text in [_shared(figures, t)] if text]
     corrected = [Paragraph(line) for line in corrected_lines(report, t)]

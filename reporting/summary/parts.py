@@ -52,7 +52,7 @@ from scoring import Severity
 from scoring.comparison import Query
 from scoring.judging import JudgeState
 from scoring.results import ANSWERED, INTENT, MetricLoss, cause_of
-from scoring.rubric import Status
+from scoring.rubric import CONSISTENCY, Status
 from texts import Texts, codes
 
 MOST_CAUSES = 3
@@ -237,13 +237,13 @@ def _cause_text(cause: _Cause, n: int, new: int | None, facts: Facts, t: Texts) 
 
     new: how many more they are than in the run compared with; None without it.
     """
+    assert facts.report is not None
     if cause.status is None:
         if not cause.kind:
-            return t("lost.rounds")
+            return t("lost.rounds" if len(facts.report.rounds) > 1 else "lost.single")
         named = excerpt(cause.cause, ERROR_CHARS)
         return t(f"lost.{cause.kind}", cause=t.named("reach", cause.cause) or named)
     what = t("lost.items", status=status_name(cause.status, t))
-    assert facts.report is not None
     alike = _alike(facts.report, cause.status)
     of = n
     if facts.earlier is not None and new is not None and new > 0:
@@ -312,6 +312,13 @@ def _people(report: Report, t: Texts) -> list[str]:
     return [t("summary.people", items=t.counted("items", count(report.reviews.items)), names=names)]
 
 
+def _one_round(report: Report, t: Texts) -> str:
+    counted = report.headline.metrics.get(CONSISTENCY)
+    if counted is None:
+        return t("summary.one-round")
+    return t("summary.one-round-counted", points=t.counted("points", points(counted)))
+
+
 def _doubts(facts: Facts, report: Report, t: Texts) -> Iterator[str]:
     """What takes away from the figures; findings that touch none are not told."""
     found = {finding.code: finding for finding in report.findings}
@@ -328,7 +335,7 @@ def _doubts(facts: Facts, report: Report, t: Texts) -> Iterator[str]:
     if facts.compared is not None and "same-run" in facts.compared.note_codes:
         yield t("summary.same-run")
     if len(report.rounds) == 1:
-        yield t("summary.one-round")
+        yield _one_round(report, t)
     if "rounds-differ" in found:
         yield t("summary.rounds-differ")
     if report.leading == ANSWERED and any(entry.name == INTENT for entry in report.metrics):

@@ -20,7 +20,7 @@ from reporting.summary.facts import Facts, leading_metric
 from reporting.wording import category_name, count, excerpt, track_name
 from scoring.comparison import SHARES, Change, Query, Verdict
 from scoring.results import ANSWERED, PASS, SECONDS, cause_of, without_request_id
-from scoring.rubric import RUBRICS, Better, is_measure
+from scoring.rubric import RUBRICS, Better, Status, is_measure
 from scoring.sets import shown
 from scoring.statistics import Interval
 from texts import Texts
@@ -176,6 +176,8 @@ def _leading(facts: Facts, change: Change, t: Texts, *, is_told: bool) -> Iterat
         yield t("summary.unlike", baseline=baseline, figure=figure, why=why_text(change.why, t))
     elif change.verdict is Verdict.SAME and is_told:
         yield t("summary.also-same", figure=figure)
+    elif change.verdict is Verdict.SAME and pair_text(change):
+        yield t("summary.only-graded-anew", baseline=baseline, figure=figure)
     elif change.verdict is Verdict.SAME:
         compared = [one for one in facts.changes if one.queries]
         is_all = all(one.verdict is Verdict.SAME for one in compared)
@@ -208,10 +210,13 @@ def pair_text(change: Change) -> str:
 
 
 def _why_failing(facts: Facts, t: Texts) -> str:
-    """The error that the queries have which fail newly, as far as they were read; "" where they have none in common."""
+    """The error that the queries have which fail newly, as far as they were read; "" where they have none in common.
+
+    An answer that fails by its points has none: its text is no reason.
+    """
     assert facts.compared is not None
     new = [facts.queries.get(entry.query_id) for entry in facts.compared.now_fails]
-    errors = [first_error(query) for query in new if query is not None]
+    errors = [first_error(query) for query in new if query is not None and _has_failure(query)]
     if not errors:
         return ""
     cause, n = Counter(map(cause_of, errors)).most_common(1)[0]
@@ -220,6 +225,11 @@ def _why_failing(facts: Facts, t: Texts) -> str:
     share = "all" if n == len(new) else "most" if 2 * n > len(new) else "some"
     error = next(error for error in errors if cause_of(error) == cause)
     return t(f"summary.now-fails-{share}", error=excerpt(error, ERROR_CHARS))
+
+
+def _has_failure(query: Query) -> bool:
+    """Did the agent give no answer in some round?"""
+    return any(answer.status in {Status.ERROR, Status.EMPTY} for answer in query.answers)
 
 
 def first_error(query: Query) -> str:

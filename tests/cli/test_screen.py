@@ -80,7 +80,7 @@ def test_a_reason_that_is_too_long_is_cut_at_its_end() -> None:
         (Verdict.BETTER, ["▲ 의도 충족 4.35→3.89", "새로 실패 5"]),
         (Verdict.CHANGED, ["↕ 의도 충족 4.35→3.89", "새로 실패 5"]),
         (Verdict.NOT_DISTINGUISHABLE, ["의도 충족 4.35→3.89", "우연일 수 있음", "새로 실패 5"]),
-        (Verdict.SAME, ["변화 없음", "새로 실패 5"]),
+        (Verdict.SAME, ["채점만 달라짐", "새로 실패 5"]),
         (Verdict.NOT_COMPARABLE, ["의도 충족 4.35→3.89", "비교할 수 없음", "새로 실패 5"]),
         (Verdict.NO_VALUE, ["새로 실패 5"]),
     ],
@@ -95,6 +95,11 @@ def test_a_comparison_in_a_few_words(verdict: Verdict, expected: list[str]) -> N
         ("새로 실패 5 (알려진 2)", "red"),
         ("새로 실패 5 (알려진 5)", "yellow"),
     ]
+
+
+def test_a_value_that_did_not_change_is_not_told() -> None:
+    told = ToldFigure(title="의도 충족", before="4.35", after="4.35", verdict=Verdict.SAME)
+    assert [piece.text for piece in verdict_pieces(told, 0, KO)] == ["변화 없음"]
 
 
 def test_what_is_worse_again_has_the_mark_of_the_index() -> None:

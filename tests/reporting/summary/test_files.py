@@ -139,7 +139,7 @@ def test_a_set_without_any_answer_to_score_says_so(tmp_path: Path) -> None:
     result = make_result(make_item(2, intent=None, accuracy=None), rubric=rubric)
     folder = publish_report(result, set_name="run_260301", key="k", out=tmp_path).folder
     summarise(tmp_path)
-    assert "점수를 낼 수 있는 답변이 없습니다." in text_of(folder)
+    assert "채점된 답변이 없어 점수를 낼 수 없습니다." in text_of(folder)
 
 
 def test_it_is_made_again_when_anything_of_its_key_changes_and_only_then(worse: Path) -> None:
