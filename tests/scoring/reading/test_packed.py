@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import json
+import sys
 import zipfile
 
 import pytest
@@ -19,6 +20,7 @@ from tests.scoring.reading.records.files import answer, answers_rubric, lines
 
 RUBRIC = answers_rubric()
 LINES = lines(answer(), answer(id="Q-2"))
+_ZSTANDARD = 93  # the number of this way to pack in a zip
 
 
 def zipped(*members: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -132,3 +134,18 @@ def test_log_of_inspect_is_read_as_its_json_log() -> None:
     cut = score(zipped(("header.json", header), ("samples/a.json", b'{"id": "a", "ans')), "x.eval", rubric)
     assert [problem.code for problem in cut.problems] == ["record-cut"]
     assert score(zipped(("header.json", b"{}")), "x.eval", rubric).problems[0].code == "no-records"
+
+
+def test_log_that_is_packed_by_zstandard_is_read_as_any_other() -> None:
+    why = "Zstandard is in Python 3.14, for older ones in backports.zstd, which is no dependency"
+    zstd = pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", reason=why)
+    archives = zipfile if sys.version_info >= (3, 14) else zstd.zipfile
+    members = (("samples/a.json", b'{"id": "a", "answer": "x"}'), ("header.json", b'{"version": 2}'))
+    packed_so = io.BytesIO()
+    with archives.ZipFile(packed_so, "w", compression=_ZSTANDARD) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    rubric = answers_rubric(keys="records: samples\n")
+    assert zipfile.ZipFile(packed_so).infolist()[0].compress_type == _ZSTANDARD
+    read = [score(data, "x.eval", rubric) for data in (packed_so.getvalue(), zipped(*members))]
+    assert [[(item.query_id, item.response) for item in part.items] for part in read] == [[("a", "x")]] * 2
