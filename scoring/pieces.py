@@ -217,7 +217,7 @@ def score_piece(
     span = plan.spans[number]
     opened = partial(reading.open_table, stream, name, encoding=plan.encoding)
     try:
-        keys = score_keys(rubric, partial(opened, rubric.wanted_columns))
+        keys = score_keys(rubric, opened)
         open_again = partial(opened, with_keys(rubric, keys).wanted_columns)
         table = open_again(span=span)
         assert isinstance(table, reading.DelimitedTable)
@@ -240,7 +240,7 @@ def join_pieces(
         return None
     opened = partial(reading.open_table, stream, name, encoding=plan.encoding)
     try:
-        keys = score_keys(rubric, partial(opened, rubric.wanted_columns))
+        keys = score_keys(rubric, opened)
         open_again = partial(opened, with_keys(rubric, keys).wanted_columns)
         table = open_again()
         assert isinstance(table, reading.DelimitedTable)

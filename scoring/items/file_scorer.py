@@ -25,7 +25,7 @@ from scoring.items.payload import open_payload
 from scoring.items.rows_read import Moved, RowsRead
 from scoring.items.spool import Collector, Items, Part, SpoolSpace
 from scoring.items.status import note_error_words
-from scoring.json_values import Diagnosis
+from scoring.json_values import ANY_KEY, Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading import (
     ColumnMap,
@@ -82,7 +82,7 @@ def score_file(
         nonlocal table
         table = None
         opened = partial(open_table, stream, name, records=rubric.records, encoding=encoding)
-        keys = score_keys(rubric, partial(opened, rubric.wanted_columns))
+        keys = score_keys(rubric, opened)
         open_again = partial(opened, with_keys(rubric, keys).wanted_columns)
         table = open_again()
         refuse_unusable_header(table)
@@ -231,7 +231,8 @@ class FileScorer:
         self._damage.finish()
         self._log.finish_rows()
         maker.finish()
-        if self._map is not None and not keys_of(self._rubric):
+        is_asked = self._map is not None and (self._map.paths or self._map.column == ANY_KEY)
+        if self._map is not None and is_asked and not keys_of(self._rubric):
             values = {"key": "scores", "paths": ", ".join(self._map.paths) or self._map.column}
             found, column = values["paths"], self._titles.get("raw_json", "")
             self._log.add(Problem(code="path-never-found", column=column, found=found, values=values), rows)

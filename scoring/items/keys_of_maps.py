@@ -1,6 +1,6 @@
 """Finds the keys of a map that are scores in a file (docs/scoring.md#scores)."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from scoring.items.payload import Opened, open_payload
@@ -8,6 +8,8 @@ from scoring.items.quantities import read_number
 from scoring.json_values import ANY_KEY
 from scoring.reading import Table
 from scoring.rubric import (
+    WHOLE_RECORD,
+    Column,
     Rubric,
     ScoreRule,
     has_word,
@@ -22,26 +24,31 @@ from scoring.rubric import (
 from scoring.text import is_blank, normalise
 
 _SAMPLE_ROWS = 200
+_RECORD = Column(name="record", title=WHOLE_RECORD, paths=(WHOLE_RECORD,))
 _NO_SCORES = ("unscored", "other", "quantity")  # words of names
 
 
-def score_keys(rubric: Rubric, open_table_again: Callable[[], Table]) -> tuple[str, ...]:
-    """The keys of a map that are scores in a file: those of its first records. Without a map nothing is read."""
+def score_keys(rubric: Rubric, opened: Callable[[Sequence[Column]], Table]) -> tuple[str, ...]:
+    """The keys of a map that are scores in a file: those of its first records. Without a map nothing is read.
+
+    opened: the table from its start, with these columns.
+    """
     declared = map_of(rubric)
     if declared is None:
         return ()
-    table = open_table_again()
+    is_path = declared.column not in {"", ANY_KEY}
+    table = opened((*rubric.wanted_columns, _RECORD) if is_path else rubric.wanted_columns)
     rows = list(islice(table.rows(), _SAMPLE_ROWS))
-    keys = _titles(table, rows, rubric) if declared.column else _keys(table, rows, rubric, declared.paths)
-    return keys_of(with_keys(rubric, keys))
-
-
-def _keys(table: Table, rows: Sequence[Sequence[str]], rubric: Rubric, paths: Sequence[str]) -> Iterable[str]:
-    at = table.columns.at.get("raw_json")
+    if declared.column == ANY_KEY:
+        return keys_of(with_keys(rubric, _titles(table, rows, rubric)))
+    at = table.columns.at.get(_RECORD.name if is_path else "raw_json")
     cells = [row[at] for row in rows if at is not None and at < len(row)]
-    payloads = [opened.value for opened in map(open_payload, cells) if isinstance(opened, Opened)]
-    own = own_paths(rubric.measures)
-    return dict.fromkeys(key for payload in payloads for key in keys_in(payload, paths, own))
+    payloads = [one.value for one in map(open_payload, cells) if isinstance(one, Opened)]
+    own = own_paths(rubric.measures) | {one.column for one in rubric.measures}
+    paths = (declared.column,) if is_path else declared.paths
+    return keys_of(
+        with_keys(rubric, dict.fromkeys(key for payload in payloads for key in keys_in(payload, paths, own)))
+    )
 
 
 def _titles(table: Table, rows: Sequence[Sequence[str]], rubric: Rubric) -> Iterator[str]:

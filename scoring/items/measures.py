@@ -280,7 +280,10 @@ def _read(value: object, measure: Measure, *, has_decimal_comma: bool = False) -
     if type(value) is float and -MOST_MEASURED <= value <= MOST_MEASURED:
         return value + 0.0  # the usual case of payloads; never -0
     if isinstance(measure.score, ScoreRule) and (isinstance(value, bool) or type(value) is str):
-        truth = _TRUTHS.get(as_text(value).casefold())
+        word = as_text(value).casefold()
+        if (told := next((one for name, one in measure.score.values if name.casefold() == word), None)) is not None:
+            return told
+        truth = _TRUTHS.get(word)
         if truth is not None:
             return measure.score.highest if truth else measure.score.lowest
     is_whole = measure.decimals == 0

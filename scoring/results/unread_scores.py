@@ -3,15 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from scoring.items.spool import Items
-from scoring.rubric import Rubric, ScoreRule, normalise_header
+from scoring.json_values import ANY_KEY
+from scoring.rubric import Measure, Rubric, ScoreRule, normalise_header
 from scoring.text import Memo, is_blank, number
 
-_SCALE = 0, 1
+_SCALE: tuple[float, float] = 0, 1
 
 
 def unread_scores(rubric: Rubric, titles: Sequence[str], files: Sequence[Items]) -> Iterator[str]:
     """The titles of such columns. titles: of the further columns of all files, in the order of the cells of items."""
-    if not any(one.column and _is_from_0_to_1(one.score) for one in rubric.measures):
+    if not any(map(_is_of_column, rubric.measures)):
         return
     declared = set(map(normalise_header, rubric.slices))
     may_be = {at for at, title in enumerate(titles) if normalise_header(title) not in declared}
@@ -29,8 +30,12 @@ def unread_scores(rubric: Rubric, titles: Sequence[str], files: Sequence[Items])
     yield from (titles[at] for at in sorted(may_be & filled))
 
 
-def _is_from_0_to_1(rule: object) -> bool:
-    return isinstance(rule, ScoreRule) and (rule.lowest, rule.highest) == _SCALE
+def _is_of_column(measure: Measure) -> bool:
+    """Is it a score from 0 to 1 that a column has by its own name, or by any, and none of a map in records?"""
+    rule = measure.score
+    if not isinstance(rule, ScoreRule) or not measure.column or (rule.lowest, rule.highest) != _SCALE:
+        return False
+    return measure.column in {ANY_KEY, rule.key} or not (rule.key or ANY_KEY in measure.column)
 
 
 def _fits(cell: str) -> bool | None:

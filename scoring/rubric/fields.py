@@ -97,7 +97,8 @@ class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     reason_column, reason_paths: where it is said why. match: how answers are compared, None where the file has the
     score. key, maps: of a score of a map (`scoring.rubric.score_maps`), and the paths of the map as declared.
-    is_judged: a judge picks its level. by_name: of a map, the name of each key says whether less is better.
+    is_judged: a judge picks its level. by_name: of a map, the name of each key says whether less is better. values:
+    numbers that words stand for.
     """
 
     lowest: float
@@ -111,6 +112,7 @@ class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     maps: tuple[str, ...] = ()
     is_judged: bool = False
     by_name: bool = False
+    values: tuple[tuple[str, float], ...] = ()
 
     def share(self, value: float, better: Better) -> float:
         """The place of a value between the worst and the best, 0 to 1."""

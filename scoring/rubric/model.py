@@ -330,9 +330,11 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         }
         named: dict[str, Column] = {}
         for measure in self.measures:
+            if measure.name == f"{fields.SCORE_PREFIX}{ANY_KEY}":
+                continue  # which columns these are, each file tells
             reason = measure.score.reason_column if isinstance(measure.score, fields.ScoreRule) else ""
             for name, title in ((measure.key, measure.column), (f"{measure.key} reason", reason)):
-                if title and title != ANY_KEY and fields.normalise_header(title) not in known:
+                if title and fields.normalise_header(title) not in known:
                     named.setdefault(fields.normalise_header(title), Column(name=name, title=title))
         return (*map(self._as_wanted, self.columns), *named.values())
 

@@ -70,7 +70,9 @@ def _entries(values: Iterable[object], step: Step) -> Iterator[tuple[str, object
 
 def _may_be_score(value: object, rest: Path) -> bool:
     """Does what is below a key fit the path: something that has parts where it goes on, and nothing such at its end?"""
-    return isinstance(value, dict | list) is bool(rest)
+    if not rest or not isinstance(value, dict):
+        return isinstance(value, dict | list) is bool(rest)
+    return not any(isinstance(one, dict | list) for one in find_values(value, rest))
 
 
 def with_keys(rubric: Rubric, keys: Iterable[str]) -> Rubric:
@@ -113,9 +115,10 @@ def _of_key(declared: Measure, key: str, taken: set[str]) -> Measure | None:
         number += 1
         named = f"{SCORE_PREFIX}{name}-{number}"
     reasons = tuple(_at(path, key) for path in rule.reason_paths)
-    score = replace(rule, key=key, maps=declared.paths, reason_paths=reasons)
+    reason = rule.reason_column and _at(rule.reason_column, key)
+    score = replace(rule, key=key, maps=declared.paths, reason_paths=reasons, reason_column=reason)
     better = Better.LOWER if rule.by_name and is_lower_better(words_of(title)) else declared.better
-    column = key if declared.column else ""
+    column = key if declared.column == ANY_KEY else declared.column and _at(declared.column, key)
     return replace(declared, name=named, title=title, column=column, paths=paths, better=better, score=score)
 
 

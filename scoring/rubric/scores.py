@@ -57,7 +57,8 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
     """A score as a document declares it. passes: `>= 0.7`. reason: where its reason is, a column or a path.
 
     name: "" for the scores of a map, of all of a list or of all columns, which have those of the keys. column: `*` for
-    every column that nothing else reads and that has numbers on the scale.
+    every column that nothing else reads and that has numbers on the scale; a path of records may be that of a map.
+    values: numbers that words stand for, in any case.
     """
 
     name: Clean = ""
@@ -70,6 +71,7 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
     passes: Annotated[Clean, Key("pass")] = ""
     better: Literal["higher", "lower", "by name"] = "higher"
     weight: float | None = None
+    values: dict[str, float] | None = None
 
     def faults(self) -> Iterator[Fault]:
         """It has a name of its own, one place, a scale, and passes on it."""
@@ -81,6 +83,9 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
         if self.judge is not None and (self.scale is not None or self.reason):
             yield Fault("rubric-kinds", (), values={"choices": "judge, scale, reason"})
         lowest, highest = self.scale or _USUAL
+        if odd := [word for word, value in (self.values or {}).items() if not lowest <= value <= highest]:
+            values = {"lowest": f"{lowest:g}", "scale": f"{highest:g}"}
+            yield Fault("rubric-points-range", ("values", odd[0]), f"{(self.values or {})[odd[0]]:g}", values)
         if not lowest < highest:
             yield Fault("rubric-range-reversed", ("scale",), f"[{lowest:g}, {highest:g}]")
         limit = _LIMIT.fullmatch(self.passes)
@@ -104,18 +109,21 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
     def _faults_of_map(self) -> Iterator[Fault]:
         if self.name:
             yield Fault("rubric-score-map", ("name",), self.name)
-        paths = () if isinstance(self.payload, ListPlace) else (*self.payload, self.reason)
+        paths = () if isinstance(self.payload, ListPlace) else (*self._map_paths, self.reason)
         if faulty := next((path for path in paths if path and not is_map_path(path)), ""):
             yield Fault("rubric-score-map", ("payload",), faulty)
 
     @property
     def is_map(self) -> bool:
         """Is it one score for each key of a map, for each name of a list, or for each column?"""
-        if self.column == ANY_KEY:
-            return True
         if isinstance(self.payload, ListPlace):
             return not self.name
-        return any(is_any(step) for one in self.payload for step in parse_path(one) or ())
+        return self.column == ANY_KEY or any(is_any(step) for one in self._map_paths for step in parse_path(one) or ())
+
+    @property
+    def _map_paths(self) -> tuple[str, ...]:
+        paths = () if isinstance(self.payload, ListPlace) else self.payload
+        return (*paths, self.column) if self.column not in {"", ANY_KEY} else paths
 
     def measure(self) -> Measure:
         """The measure that it is; of a map one that stands for those that its keys are."""
@@ -141,6 +149,7 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
                 reason_paths=reasons,
                 is_judged=self.judge is not None,
                 by_name=self.better == BY_NAME,
+                values=tuple((self.values or {}).items()),
             ),
         )
 

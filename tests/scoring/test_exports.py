@@ -16,6 +16,8 @@ from msgspec.structs import replace
 from config import claiming, shipped_rubrics
 from scoring.items.part import Item, details_of
 from scoring.items.spool.part_file import Part
+from scoring.results import merge
+from scoring.rubric import is_score
 from scoring.rubric.model import RecordRule, Rubric
 from tests.paths import ROOT
 from tests.scoring.files import score_bytes
@@ -189,7 +191,7 @@ def test_tokens_cost_and_seconds_are_read() -> None:
     items = score("promptfoo_v3.json").items
     assert [details_of(item).measures for item in items[:2]] == [(1, 60, 0.00012), (1, 60, 0.00024)]
     assert [item.seconds for item in items[:2]] == [0.812, 2.95]
-    assert details_of(score("inspect_v2.json").items[0]).measures == (43,)
+    assert details_of(score("inspect_v2.json").items[0]).measures == (43, 1)  # tokens, and the scorer
     assert details_of(score("langfuse_traces.json").items[0]).measures == (0.0002, 42)
     assert details_of(score("phoenix_experiment.json").items[0]).measures == (31, 12)
     assert details_of(score("openai_evals_api_items.jsonl").items[0]).measures == (52,)
@@ -378,3 +380,40 @@ def test_the_answer_of_a_conversation_is_what_the_assistant_says(run: object) ->
     assert (item.question, item.message) == ("user 0\nuser 1", "assistant 0\nassistant 1")
     assert (str(item.status), details_of(item).verdict) == ("ok", "false")
     assert "records-left-out" not in {finding.code for finding in part.findings}
+
+
+def test_scorers_of_inspect_and_metrics_of_promptfoo_are_scores_by_their_names() -> None:
+    sample = {"id": 1, "epoch": 1, "input": "q", "target": "t", "output": {"choices": [{"message": {"content": "a"}}]}}
+    values: list[dict[str, object]] = [
+        {"f1": 0.5, "exact": "I", "a.b": True},
+        {"f1": 0.75, "exact": "P", "a.b": False},
+        {"parts": {"x": 1}},
+    ]
+    samples = [
+        {
+            **sample,
+            "id": at,
+            "scores": {key: {"value": value, "explanation": f"why {key}"} for key, value in of.items()},
+        }
+        for at, of in enumerate(values)
+    ]
+    name, rubric = "inspect_x.json", rubric_of("inspect_v2.json")
+    result = merge([(name, score_bytes(json.dumps({"samples": samples}).encode(), name, rubric))], rubric)
+    figures = result.groups[0].measures
+    means = {one.name: figures[one.name].set.mean for one in result.rubric.measures if is_score(one.name)}
+    assert means == {"score.f1": 0.625, "score.exact": 0.25, "score.a-b": 0.5}
+    assert details_of(result.items[0]).score_reasons == ("why f1", "why exact", "why a.b")
+    assert "measure-unusable" not in {finding.code for finding in result.findings}
+    rows = [{"success": True, "response": {"output": "a"}, "namedScores": {"tone": 0.5, "risk": 0.25}}]
+    name, rubric = "promptfoo_x.json", rubric_of("promptfoo_v3.json")
+    part = score_bytes(json.dumps({"results": {"results": rows}}).encode(), name, rubric)
+    result = merge([(name, part)], rubric)
+    assert [(one.name, str(one.better)) for one in result.rubric.measures[3:]] == [
+        ("score.tone", "higher"),
+        ("score.risk", "lower"),
+    ]
+    none = [{**rows[0], "namedScores": {}, "failureReason": 0}]
+    part = score_bytes(json.dumps({"results": {"results": none}}).encode(), name, rubric)
+    assert {"score-column-unread", "path-never-found"}.isdisjoint(
+        finding.code for finding in merge([(name, part)], rubric).findings
+    )
