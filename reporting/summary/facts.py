@@ -144,16 +144,20 @@ def leading_of_report(report: Report) -> str:
     return report.leading or report.basis.leading(is_graded=False)
 
 
-def leading_metric(report: Report) -> str:
-    """The metric in points behind the figure that leads: what costs the total most, what an item passes by."""
+def leading_metric(report: Report, figure: str = "") -> str:
+    """The metric in points behind a figure that leads: what costs the total most, what an item passes by.
+
+    figure: without it the one that leads in the report.
+    """
+    figure = figure or leading_of_report(report)
     basis, names = report.basis, [entry.name for entry in report.metrics]
-    if leading_of_report(report) == TOTAL:
+    if figure == TOTAL:
         is_repeated = len(report.rounds) > 1  # else nothing is lost by answers that differ
         return costliest_metric(report, [name for name in basis.weights if is_repeated or name != CONSISTENCY])
-    if leading_of_report(report) == PASS and basis.passes is not None:
+    if figure == PASS and basis.passes is not None:
         return basis.passes.metric
-    if leading_of_report(report) in names:
-        return leading_of_report(report)
+    if figure in names:
+        return figure
     return next((name for name in ("stability", "intent") if name in names), names[0] if names else "")
 
 

@@ -233,7 +233,7 @@ def track_blocks(facts: Facts, t: Texts) -> list[Block]:
     """Dots and intervals of the figure that leads, per track on one axis. Nothing with fewer than two tracks."""
     report = facts.report
     assert report is not None
-    metric = leading_metric(report)
+    metric = leading_metric(report, facts.leading)
     name, dots = told_as(report, metric), []
     for group in report.groups[1 : MOST_TRACKS + 1]:
         if metric not in group.metrics and metric != CONSISTENCY:

@@ -139,11 +139,11 @@ def cause_blocks(facts: Facts, t: Texts) -> list[Block]:
     """At most three causes with their items and points, and the place that is the weakest."""
     report = facts.report
     assert report is not None
-    metric = leading_metric(report)
+    metric = leading_metric(report, facts.leading)
     loss = next((loss for loss in report.insights.losses if loss.metric == metric and loss.points), None)
     name = figure_name(facts, told_as(report, metric), t)
     lines: list[Text] = [] if loss is None else list(_causes(loss, facts, t))
-    if (place := weakest_place(report, t)) is not None:
+    if (place := weakest_place(report, metric, t)) is not None:
         lines.append(t("summary.worst", place=place[0], metric=name, value=place[1]))
     if report.insights.slices and report.insights.slices.weak:
         titles = {entry.name: figure_name(facts, entry.name, t) for entry in report.metrics}
@@ -206,7 +206,7 @@ def _causes(loss: MetricLoss, facts: Facts, t: Texts) -> Iterator[Text]:
 
 
 def _by_track(status: Status | None, loss: MetricLoss, facts: Facts, t: Texts) -> tuple[Text, ...]:
-    """` · Track 3 37, Track 1 3`: where a status is most frequent, each the way to its answers; nothing in one."""
+    """` · Track 3: 37, Track 1: 3`: where a status is most frequent, each the way to its answers; nothing in one."""
     assert facts.report is not None
     if status is None or len(facts.report.groups) < 3:  # all items, and those of the only track
         return ()
@@ -215,7 +215,9 @@ def _by_track(status: Status | None, loss: MetricLoss, facts: Facts, t: Texts) -
         items[place.track] += place.n if place.status is status else 0
     ways = [
         _leading_to(
-            f"{REPORT_HTML}#{items_fragment(track=key, status=status.value)}", f"{track_name(key, t)} {count(n)}", facts
+            f"{REPORT_HTML}#{items_fragment(track=key, status=status.value)}",
+            f"{track_name(key, t)}: {count(n)}",
+            facts,
         )
         for key, n in items.most_common(MOST_WAYS)
         if n

@@ -249,20 +249,19 @@ def _outstanding(report: Report, t: Texts) -> Iterator[str]:
         yield t("summary.sometimes", n=count(repeated.sometimes))
     if repeated.always and not (repeated.never or repeated.sometimes):
         yield t("summary.all-pass")
-    place = weakest_place(report, t)
+    place = weakest_place(report, leading_metric(report), t)
     if place:
         yield t("summary.lowest", place=place[0], value=place[1])
 
 
-def weakest_place(report: Report, t: Texts) -> tuple[str, str] | None:
-    """The track, else the category, that can be told to be the weakest in `leading_metric`, with its value."""
+def weakest_place(report: Report, metric: str, t: Texts) -> tuple[str, str] | None:
+    """The track, else the category, that can be told to be the weakest in a metric, with its value."""
     for weakest, name in (
         (report.insights.weakest_tracks, track_name),
         (report.insights.weakest_categories, category_name),
     ):
-        entry = weakest.get(leading_metric(report))
+        entry = weakest.get(metric)
         if entry is not None and entry.is_distinct:
-            metric = leading_metric(report)
             return name(entry.key, t), value_text(told_as(report, metric), as_told(report, metric, entry.value))
     return None
 

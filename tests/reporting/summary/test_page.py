@@ -85,6 +85,19 @@ def test_of_what_did_not_change_the_value_is_told_once(tmp_path: Path) -> None:
     assert "→" not in text_of(folder).partition("다음 실행")[0]
 
 
+def test_causes_and_tracks_are_those_of_the_figure_that_leads_the_page(tmp_path: Path) -> None:
+    """The baseline, graded by status alone, decides that the answer rate leads; the run alone would lead by intent."""
+    publish(tmp_path, "run_260301", broken=4)
+    graded = items_of(30, broken=4, intent_source="recorded", recorded="4", intent=4.0, llm_model="a")
+    folder = publish_report(
+        make_result(*graded, sha256=sha_of("g")), set_name="run_260302", key="g", out=tmp_path
+    ).folder
+    summarise(tmp_path)
+    assert "\n- 응답 성공률: **86.7%**" in text_of(folder)
+    assert "## 왜 30문항 중 4문항이 실패했나(응답 성공률 86.7%)\n" in text_of(folder)
+    assert "Track별 응답 성공률" in (folder / SUMMARY_HTML).read_text(encoding="utf-8")
+
+
 def test_mean_seconds_say_of_how_many_items_they_are(tmp_path: Path) -> None:
     items = [*items_of(4), *(make_item(row, query_id=f"Q-{row}", seconds=None) for row in (8, 9))]
     folder = publish_report(make_result(*items, sha256=sha_of("s")), set_name="run", key="k", out=tmp_path).folder
@@ -242,7 +255,7 @@ def test_of_a_share_the_items_are_told_that_failed_and_no_points(worse: Path) ->
         "59문항 중 13문항이 실패했나(응답 성공률 78.0%)",
         "오류 문항(‘Timeout’): 13문항(비교한 실행에서는 0문항)",
     )
-    assert why.startswith(f"{title}\n\n- {cause} · Track 1 7, Track 2 6\n")
+    assert why.startswith(f"{title}\n\n- {cause} · Track 1: 7, Track 2: 6\n")
     assert "점\n" not in why
 
 
