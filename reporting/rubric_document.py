@@ -90,6 +90,7 @@ def _fields(payload: PayloadGuess, t: Texts) -> Iterator[str]:
 
 _COMMENT_CHARACTERS = 160
 _TITLE_CHARACTERS = 80  # of a measure; its column has the whole name
+_HIGH_SHARE = 0.7  # of a scale, in the line that shows how a score decides
 _PLAIN = re.compile(r"[A-Za-z\uac00-\ud7a3][\w./-]*(?: [\w./-]+)*")
 _RESERVED = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
@@ -282,6 +283,15 @@ def _scores(proposal: Proposal, t: Texts) -> Iterator[str]:
         yield ""
     if not scores:
         return
+    if proposal.score_map and scores[0].scale is not None:
+        scale = ", ".join(map(show_number, scores[0].scale))
+        own = ", ".join([*_named(scores[0]), f"scale: [{scale}]"])
+        yield f"# {t('proposal.scores.map')}"
+        yield f"#   - {{ {own}, pass: {scalar(f'>= {show_number(_high(scores[0].scale))}')} }}"
+        yield "scores:"
+        yield f"  - {{ payload: {listed((proposal.score_map,))}, scale: [{scale}], better: by name }}"
+        yield ""
+        return
     yield f"# {t('proposal.scores')}"
     yield "scores:"
     for score in scores:
@@ -290,6 +300,10 @@ def _scores(proposal: Proposal, t: Texts) -> Iterator[str]:
         values += [] if score.is_better_higher else ["better: lower"]
         yield f"  - {{ {', '.join(values)} }}"
     yield ""
+
+
+def _high(scale: tuple[float, float]) -> float:
+    return round(scale[0] + _HIGH_SHARE * (scale[1] - scale[0]), 4)
 
 
 def _metrics(proposal: Proposal, t: Texts) -> Iterator[str]:

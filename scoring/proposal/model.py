@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 import msgspec
 
-from scoring.json_values import Having, parse_path
+from scoring.json_values import ANY_KEY, Having, name_step, parse_path
 from scoring.proposal.json_fields import Calls, JsonField
-from scoring.rubric import Scale
+from scoring.rubric import Scale, is_map_path
 
 
 class Reason(NamedTuple):
@@ -25,6 +25,8 @@ class Reason(NamedTuple):
 
 # Codes of what was not decided although scores depend on it: a person has to.
 UNSURE = frozenset({"scale-unknown", "answer-guessed", "answers-alike", "lists-alike", "records-other"})
+
+_FEWEST_OF_A_MAP = 2  # scores that one path stands for
 
 
 class Sample(NamedTuple):
@@ -191,6 +193,36 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
         """Is everything decided that scores depend on?"""
         return not any(doubt.code in UNSURE for doubt in self.doubts)
 
+    @property
+    def score_map(self) -> str:
+        """The path that stands for all further scores, where it stands for no other number; "" where there is none."""
+        scores = [one for one in self.measures if one.scale is not None]
+        if len(scores) < _FEWEST_OF_A_MAP or len({one.scale for one in scores}) > 1 or self.payload is None:
+            return ""
+        wanted, *others = [set(_maps_of(one.path)) for one in scores]
+        own = {one.path for one in scores}
+        numbers = {one.path for one in self.payload.fields if one.kind in {"number", "text"}} | {
+            one.header for one in self.columns if one.field
+        }
+        for path in sorted(wanted.intersection(*others)):
+            if not any(path in _maps_of(other) for other in numbers - own):
+                return path
+        return ""
+
     def column(self, name: str) -> ColumnGuess | None:
         """The column that fills a field; None without one."""
         return next((one for one in self.columns if one.field == name and not one.is_doubtful), None)
+
+
+def _maps_of(path: str) -> Iterator[str]:
+    """A path with `*` in place of each of its keys, but the first, or of the name of an object in a list."""
+    parsed = parse_path(path) or ()
+    steps = [step for step in parsed if not isinstance(step, int)]
+    if len(steps) < len(parsed):
+        return
+    written = [name_step(step) if isinstance(step, str) else f"[{step.name}={step.text}]" for step in steps]
+    for at, step in enumerate(steps):
+        any_key = f"[{step.name}={ANY_KEY}]" if isinstance(step, Having) else f".{ANY_KEY}"
+        found = "".join([*written[:at], any_key, *written[at + 1 :]]).removeprefix(".")
+        if at and is_map_path(found):
+            yield found

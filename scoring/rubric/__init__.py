@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from scoring.rubric.score_maps import (
         SCORE_OF_ANY_KEY,
         is_reserved,
+        is_map_path,
         keys_in,
         keys_of,
         map_of,

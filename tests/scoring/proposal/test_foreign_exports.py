@@ -318,3 +318,34 @@ def test_what_is_said_of_a_part_decides_nothing_about_the_answer() -> None:
     assert not proposal.is_sure  # the scale of `overall` is asked for
     whole = proposal_of(data.replace(b"tool_selection_correct", b"answer_correct"), "x.csv")
     assert fields(whole)["intent_verdict"] == "answer_correct"
+
+
+@pytest.mark.parametrize(
+    ("scores", "written"),
+    [
+        ({"faithfulness": 0.5, "answer_relevancy": 0.75}, 'payload: ["scores.*"], scale: [0, 1], better: by name'),
+        ({"tone": {"score": 0.5}, "faithfulness": {"score": 1.0}}, 'payload: ["scores.*.score"]'),
+        ([{"name": "Faithfulness", "score": 0.5}, {"name": "Bias", "score": 0.25}], '"scores[name=*].score"'),
+        ({"faithfulness": 0.5, "answer_relevancy": 0.75, "tokens": 812}, "payload: [scores.faithfulness]"),
+        ({"faithfulness": 0.5, "answer_relevancy": 0.75, "correct": "yes"}, "payload: [scores.faithfulness]"),
+        ({"faithfulness": 0.5}, "payload: [scores.faithfulness]"),
+    ],
+)
+def test_scores_of_one_map_are_written_as_one_line(scores: object, written: str) -> None:
+    records = [{"question": f"q{at}?", "answer": f"{ANSWER} {at}", "scores": scores} for at in range(4)]
+    data = json.dumps(records).encode()
+    document = write_document(proposal_of(data, "x.json"), file_name="x.json", t=texts("en"))
+    (line,) = [one for one in document.splitlines() if one.startswith("  - {") and "scale: [0, 1]" in one][:1]
+    assert written in line
+    means = [one.set.mean for one in scored(proposal_of(data, "x.json"), data, "x.json").groups[0].measures.values()]
+    assert 0.5 in means
+
+
+def test_yes_and_no_under_the_name_of_a_score_are_levels() -> None:
+    rows = [f"What is {at}?,{ANSWER} {at},{at > 2},{at > 1}" for at in range(4)]
+    data = "\n".join(["question,answer,exact_match,overall", *rows]).encode()
+    proposal = proposal_of(data, "x.csv")
+    assert fields(proposal)["intent_verdict"] == "overall"
+    assert passed(scored(proposal, data, "x.csv")) == (2, 4)
+    numbers = data.replace(b"True", b"1").replace(b"False", b"0")
+    assert not proposal_of(numbers, "x.csv").is_sure  # their scale is asked for
