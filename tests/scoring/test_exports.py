@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from config import claiming, shipped_rubrics
 from scoring.items.part import Item, details_of
 from scoring.items.spool.part_file import Part
-from scoring.results import merge
+from scoring.results import SetResult, merge
 from scoring.rubric import is_score
 from scoring.rubric.model import RecordRule, Rubric
 from tests.paths import ROOT
@@ -417,3 +417,20 @@ def test_scorers_of_inspect_and_metrics_of_promptfoo_are_scores_by_their_names()
     assert {"score-column-unread", "path-never-found"}.isdisjoint(
         finding.code for finding in merge([(name, part)], rubric).findings
     )
+
+
+def test_metrics_of_lm_evaluation_harness_are_scores_and_true_and_false_count() -> None:
+    sample = {"doc": {"question": "q"}, "target": "a", "filtered_resps": ["a"], "doc_hash": "x", "tokens": 1}
+    name, rubric = "lm_eval_x.jsonl", rubric_of("lm_eval_choices.jsonl")
+
+    def merged(*metrics: dict[str, object]) -> SetResult:
+        lines = [json.dumps({"doc_id": at, **sample, **of}) for at, of in enumerate(metrics)]
+        return merge([(name, score_bytes("\n".join(lines).encode(), name, rubric))], rubric)
+
+    both = merged({"acc": 1.0, "acc_norm": 0.0, "f1": ["x"]}, {"acc": 0.0, "acc_norm": 0.0, "f1": ["y"]})
+    assert {name: one.set.mean for name, one in both.groups[0].measures.items()} == {
+        "score.acc": 0.5,
+        "score.acc_norm": 0,
+    }
+    truths = merged({"exact_match": True}, {"exact_match": False}, {"exact_match": True})
+    assert [item.intent for item in truths.items] == [1, 0, 1]

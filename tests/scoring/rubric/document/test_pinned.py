@@ -27,7 +27,7 @@ PINNED = {
     "helm.md": "e07b4377b3c6da6c",
     "inspect.md": "7e56199196631acf",
     "langfuse.md": "ddde91e22de00d34",
-    "lm-eval.md": "96e2b2ca08776911",
+    "lm-eval.md": "59665bd9782ac3c9",
     "move-agent.md": "9cb2a7c713389d6f",
     "openai-evals-api.md": "937b9eab8ed33a18",
     "openai-evals.md": "6deb58fc140ae606",
