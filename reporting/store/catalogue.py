@@ -140,7 +140,8 @@ class KnownSets:
         self.looks = 0
         self._packer = Packer()
         self._followers: list[Changes] = []
-        self._alike: dict[_Contents, list[OrderKey]] = {}  # the reports of the same files, in the order of the data
+        # The reports of the same files, in the order of the data; a list for nearly all would be twice as large.
+        self._alike: dict[_Contents, tuple[OrderKey, ...]] = {}
         self._having = Groups[str, _Contents]()  # by the SHA-256 of a file
         self._larger_of: dict[str, str] = {}  # set -> the one that has its files and more
         self._replacing = Groups[str, str]()  # set -> those that are said to take its place
@@ -293,10 +294,10 @@ class KnownSets:
         self.superseded.pop(entry.set_name, None)
         self._larger_of.pop(entry.set_name, None)
         contents = _contents(entry)
-        alike = self._alike[contents]
-        del alike[bisect_left(alike, place)]
-        if not alike:
-            del self._alike[contents]
+        alike = tuple([other for other in self._alike.pop(contents) if other != place])
+        if alike:
+            self._alike[contents] = alike
+        else:
             for sha256 in contents[1:]:
                 self._having.remove(sha256, contents)
         if not alike or place < alike[0]:
@@ -309,10 +310,7 @@ class KnownSets:
         insort(self.runs.setdefault(profile, []), place)
         self._note(profile, place)
         contents = _contents(entry)
-        if (alike := self._alike.get(contents)) is None:
-            alike = self._alike[contents] = [place]  # of nearly all one; a list that grows has room for four
-        else:
-            insort(alike, place)
+        alike = self._alike[contents] = tuple(sorted((*self._alike.get(contents, ()), place)))
         for sha256 in contents[1:]:
             self._having.add(sha256, contents)
         if place == alike[0]:
@@ -417,9 +415,10 @@ def find_named(out: Path, *, whole: Callable[[Sequence[IndexEntry]], Collection[
 
 def walk(out: Path) -> Iterator[tuple[str, dict[str, os.DirEntry[str]]]]:
     """The folders with a status.json: name of the set, and those of its files that are looked at. The rest as above."""
-    folders = [(str(out), "")]  # a path object for each would cost as much as the look
-    while folders:
-        folder, name = folders.pop()
+    names = [""]
+    while names:
+        name = names.pop()
+        folder = f"{out}/{name}" if name else str(out)  # a path object for each would cost as much as the look
         ours: dict[str, os.DirEntry[str]] = {}
         try:
             with os.scandir(folder) as entries:
@@ -428,7 +427,7 @@ def walk(out: Path) -> Iterator[tuple[str, dict[str, os.DirEntry[str]]]]:
                     if file in LOOKED_AT:
                         ours[file] = entry
                     elif file[0] != "." and file not in _PASSED_OVER and _is_folder(entry):
-                        folders.append((entry.path, f"{name}/{file}" if name else file))
+                        names.append(f"{name}/{file}" if name else file)
         except (FileNotFoundError, NotADirectoryError):
             continue  # removed while we looked
         except OSError:  # `lost+found` or another user's folder must not hide the other sets

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -191,3 +192,18 @@ def test_names_that_are_gone_are_forgotten(root: Path) -> None:
         folder.scan()
         path.unlink()
     assert len(folder._kinds) + len(folder._kinds_before) <= 2
+
+
+def test_a_scan_keeps_no_entry_of_a_file_that_it_has_seen(root: Path) -> None:
+    for number in range(500):
+        (root / f"resume_agent_{number:03}.csv").write_text("x")
+    folder = folder_of(root)
+    known = folder.scan().files.keys()  # what is kept of names is there
+    tracemalloc.start()
+    try:
+        listing = folder.scan(known)
+        taken, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(listing.files) == 500
+    assert most - taken < 50_000  # entries with their stats: 400,000
