@@ -146,7 +146,8 @@ def _compared(facts: Facts, t: Texts) -> Iterator[str]:
         yield t("summary.also-unlike", figures=figures, why=why_text(unlike[0].why, t))
     yield from _regraded(facts, t)
     if compared.now_fails:
-        yield t("summary.now-fails", n=count(len(compared.now_fails)), why=_why_failing(facts, t))
+        key = "summary.now-fails" if len(report.rounds) > 1 else "summary.now-fails-once"
+        yield t(key, n=count(len(compared.now_fails)), why=_why_failing(facts, t))
     if compared.now_passes:
         yield t("summary.now-passes", n=count(len(compared.now_passes)))
 

@@ -127,6 +127,15 @@ def test_a_track_has_the_value_before_and_now_beside_its_dots(worse: Path) -> No
     assert re.findall(r"<text[^>]*>([\d.]+→[\d.]+%)</text>", page) == ["100.0→73.3%", "100.0→80.0%"]
 
 
+def test_of_one_round_nobody_says_that_every_round_passed(tmp_path: Path) -> None:
+    for name, broken in (("run_260301", 0), ("run_260302", 7)):
+        result = make_result(*items_of(30, broken=broken), sha256=sha_of(name))
+        folder = publish_report(result, set_name=name, key=name, out=tmp_path).folder
+    summarise(tmp_path)
+    verdict = next(line for line in text_of(folder).splitlines() if "나빠졌습니다" in line)
+    assert verdict.endswith(". 성공하던 질의 7개가 새로 실패했습니다(‘Timeout’).**")
+
+
 def test_a_figure_that_changed_just_as_the_leading_one_is_told_with_it(tmp_path: Path) -> None:
     """Graded by status alone, intent is the answer rate in points; accuracy, a copy by declaration, has no row."""
     publish(tmp_path, "run_260301")
