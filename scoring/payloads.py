@@ -235,11 +235,13 @@ def values_of_each(payloads: Sequence[dict[str, object] | None], paths: Sequence
         return [values_at(payload, paths) if payload else [] for payload in payloads]
     below: list[Any] = list(payloads)
     for name in first:  # one step of many payloads at a time: half the time
-        below = [value.get(name) if isinstance(value, dict) else None for value in below]
+        below = [value.get(name) if type(value) is dict else None for value in below]
     return [
-        ([] if payload is None or not others else values_at(payload, others))
-        if value is None or says_nothing(value)
-        else [value]
+        [value]
+        if value is not None and not says_nothing(value)
+        else values_at(payload, others)
+        if others and payload is not None
+        else []
         for value, payload in zip(below, payloads, strict=True)
     ]
 

@@ -125,7 +125,7 @@ class MeasureReader:
             for source in self._sources
         ]
         for source, amounts in zip(self._sources, columns, strict=True):
-            if source.match is not None:
+            if source.match is not None or self._are_usual(source, amounts):
                 continue
             self._note_separators(source, items, cells, amounts)
             if source.score is not None:
@@ -144,6 +144,15 @@ class MeasureReader:
             self._set_reasons(items, cells, values)
         if self._maps:
             self._note_late_keys(items, values)
+
+    def _are_usual(self, source: _Source, amounts: Sequence[_Amount]) -> bool:
+        """Are these numbers on the scale of a score, or blank, with nothing to be told of any?"""
+        if source.score is None or source.measure.decimals == 0 or self._has_decimal_comma:
+            return False
+        numbers = [amount for amount in amounts if type(amount) is float]
+        if len(numbers) + amounts.count(None) < len(amounts):
+            return False
+        return not numbers or source.score.lowest <= min(numbers) <= max(numbers) <= source.score.highest
 
     def _note_late_keys(self, items: Sequence[Item], values: Sequence[dict[str, object] | None]) -> None:
         """Log the keys of maps that are no scores, because they came too late or there are too many."""

@@ -88,10 +88,13 @@ def count_cells(table: ItemTable, place: Mapping[str, int], rubric: Rubric) -> C
     for column in table.measures:
         found_in = {at: _Amounts([], []) for at in cells}
         of_distinct = [found_in[traits.track, place[traits.round]] for traits in table.distinct]
-        for number, query, amount in zip(table.numbers, table.queries, column, strict=True):
+        add = [(one.query_ids.append, one.values.append) for one in of_distinct]
+        query_ids = map(table.query_ids.__getitem__, table.queries)
+        for number, query_id, amount in zip(table.numbers, query_ids, column, strict=True):
             if not isnan(amount):
-                of_distinct[number].query_ids.append(table.query_ids[query])
-                of_distinct[number].values.append(amount)
+                add_id, add_value = add[number]
+                add_id(query_id)
+                add_value(amount)
         for at, amounts in found_in.items():
             cells[at].amounts.append(amounts)
     return cells
