@@ -9,6 +9,7 @@ import re
 import unicodedata
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -76,9 +77,10 @@ def test_presets_count_the_questions_that_they_show(watched: Watched) -> None:
 
 
 def test_a_further_column_is_a_filter_whose_foot_says_means_with_and_without_it(watched: Watched) -> None:
-    page = watched.visit(REPORT, "slice.Logic%20%EA%B2%B0%EA%B3%BC=FAIL")
+    column, value = "Logic 사유", "기대 UI 없음: 복합/최적화"
+    page = watched.visit(REPORT, f"{quote(f'slice.{column}')}={quote(value)}")
     items = _items(watched.out)
-    failed = [item for item in items if item["Logic 결과"] == "FAIL"]
+    failed = [item for item in items if item[column] == value]
     assert found(page).items == len(failed) > 0
 
     def mean(of: list[dict[str, str]]) -> str:
@@ -86,7 +88,7 @@ def test_a_further_column_is_a_filter_whose_foot_says_means_with_and_without_it(
         return f"{sum(points) / len(points):.2f}"
 
     lines = page.locator("#sums li").all_inner_texts()
-    rest = [item for item in items if item["Logic 결과"] != "FAIL"]
+    rest = [item for item in items if item[column] != value]
     assert lines[0].startswith(f"의도 충족 {mean(failed)} · 잃은 점수 ")
     assert lines[0].endswith(f" · 전체 {mean(items)}, 이 문항을 빼면 {mean(rest)}")
     page.locator("#chips button").click()
@@ -387,7 +389,7 @@ def test_all_errors_of_a_track_are_three_clicks_from_the_board_and_two_from_a_re
     else:
         page.get_by_role("link", name="sample", exact=True).click()
         page.wait_for_url("**/sample/summary.html")
-        name = f"Track 3 {len(wanted)}"
+        name = f"Track 3: {len(wanted)}"
     page.locator("a[href$='#track=3&status=error']").get_by_text(name, exact=True).first.click()
     page.wait_for_url(f"**/{REPORT}**")
     until(page, "!document.getElementById('bench').hidden")

@@ -268,7 +268,7 @@ def test_a_line_gets_overdue_without_a_change_of_its_file(service: Service, monk
     service.until(lambda: "보류: 1" in service.front_page and service.gate == "passed")
     monkeypatch.setattr("cli.service.documents.today", lambda: date(2026, 3, 2))
     service.until(lambda: service.gate == "failed", 2 * WITHIN)
-    service.until(lambda: "기한 2026-03-01이 지나" in service.front_page, WITHIN)
+    service.until(lambda: "기한(2026-03-01)이 지나" in service.front_page, WITHIN)
 
 
 def test_a_run_that_takes_the_place_of_none_is_told_once_until_its_set_is_there(service: Service) -> None:
