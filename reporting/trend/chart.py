@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from msgspec import UNSET
 
@@ -65,7 +64,10 @@ def figure_chart(
 
 
 def shift_chart(name: str, title: str, metric: str, runs: Sequence[TrendRun], t: Texts) -> Chart | None:
-    """The differences of a figure to the pinned baseline with their intervals; None where no run has one."""
+    """The differences of a figure to the pinned baseline with their intervals; None where no run has one.
+
+    Those of shares are percent points, which the title says: beside the axis there is no room for the unit.
+    """
     pinned = [run.compared for run in runs if run.compared is not None and run.compared.shifts is not UNSET]
     if not pinned:
         return None
@@ -74,13 +76,18 @@ def shift_chart(name: str, title: str, metric: str, runs: Sequence[TrendRun], t:
         of_pin = run.compared if run.compared is not None and run.compared.baseline == pin else None
         found = None if of_pin is None or of_pin.shifts is UNSET else of_pin.shifts.get(metric)
         shift, interval = (None, None) if found is None else (found[0], Interval(*found[1:]))
+        shift = 0.0 if run.name == pin else shift
         points.append(RunPoint(run_title(run), shift, interval, "", _mark(run, metric)))
-    if all(point.value is None for point in points):
+    if all(point.interval is None for point in points):
         return None
     told = t("trend.shift", name=run_name(pin))
-    limit = Limit(0.0, run_name(pin))
-    show = partial(difference_text, metric, t=t)
-    return runs_chart(name, f"{title}: {told}", points, show, limit=limit, told=told)
+    unit = t("changes.percent-points", n="").strip() if metric in SHARES else ""
+
+    def show(value: float) -> str:
+        return difference_text(metric, value, t).removesuffix(unit).rstrip()
+
+    of_unit = f" ({unit})" if unit else ""
+    return runs_chart(name, f"{title}: {told}{of_unit}", points, show, limit=Limit(0.0, run_name(pin)), told=told)
 
 
 def _mark(run: TrendRun, metric: str) -> str:

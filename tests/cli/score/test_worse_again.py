@@ -78,9 +78,10 @@ def test_a_pin_is_the_baseline_of_both_and_has_a_panel_of_its_own(place: Place) 
     assert "answered" in _mark(place, 4)["again"]
     difference, low, high = _mark(place, 4)["shifts"]["answered"]
     assert low <= difference == -1.0 <= high
-    assert "고정한 기준 실행 resume_agent_260301과의 차이" in _text(place, "trend-resume-agent.html").replace(
-        "<wbr>", ""
-    )
+    trend = _text(place, "trend-resume-agent.html").replace("<wbr>", "")
+    assert "고정한 기준 실행 resume_agent_260301과의 차이 (%p)" in trend
+    assert ">−100.0</text>" in trend  # the unit has no room beside the axis
+    assert "%p</text>" not in trend
 
 
 def test_too_few_weeks_tell_nothing(place: Place) -> None:
