@@ -193,20 +193,21 @@ class Planner:
         gone: dict[str, float] = {}
         if self.must_group and now >= self._regroup_at:
             gone = self._group(now)
-        wanted = []
+        ready = []  # few of many that wait: only these are sorted
         self._quiet_at = math.inf
         dirty, self._dirty = self._dirty, set()
-        for name in sorted(dirty, key=numbered):
+        for name in dirty:
             group = self.sets.get(name)
             if group is None:
                 continue
             is_settled = all(map(self._files.is_settled, group.inputs))
             quiet_at = self._quiet_from(group) if is_settled else math.inf
             if now >= quiet_at:
-                wanted.append(self._want(group))
+                ready.append(name)
             else:
                 self._quiet_at = min(self._quiet_at, quiet_at)
                 self._dirty.add(name)
+        wanted = [self._want(self.sets[name]) for name in sorted(ready, key=numbered)]
         return wanted, gone
 
     def plan(self, set_name: str) -> Plan | None:
