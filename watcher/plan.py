@@ -11,7 +11,7 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 
 from scoring import Problem, RubricError
@@ -45,6 +45,7 @@ from watcher.inputs import InputFiles
 from watcher.reviews import ReviewFiles
 
 REGROUP_REST = 5.0  # times as long as grouping took
+MOST_PLACES = 1_000  # that are grouped at a time: of many files together it takes a kilobyte of memory each
 MOST = 8
 BUNDLE_BYTES = 8 << 20  # of inputs in one task: a second of work
 LEAST_TASKS = 32  # for all outstanding sets, so that every worker has work to the end
@@ -280,14 +281,21 @@ class Planner:
                 places |= dict.fromkeys(known.paths, place)
         reviews: set[str] = set() if self._reviews is None else self._reviews.paths
         others = reviews | {path for path in places if is_run_file(path.rpartition("/")[2])}
-        there = (path for path in places if path in files.came_at and path not in others)
-        after = _by_place(group_into_sets(there, self._profile_of, self._patterns), places)
+        there = defaultdict[str, list[str]](list)
+        for path, place in places.items():
+            if path in files.came_at and path not in others:
+                there[place].append(path)
         gone: dict[str, float] = {}
-        for place, was in before.items():
-            gone |= self._put(place, was, after.get(place, Grouping()), now)
+        changed = [*before.values()]
+        waiting = iter(before)
+        while some := list(islice(waiting, MOST_PLACES)):
+            paths = chain.from_iterable(there.pop(place, ()) for place in some)
+            after = _by_place(group_into_sets(paths, self._profile_of, self._patterns), places)
+            for place in some:
+                gone |= self._put(place, before[place], after.get(place, Grouping()), now)
+            changed += (one for one in after.values() if one.clashes or one.unclaimed)
         files.went_at.clear()
         self._grouped_by = dict(self._bases)
-        changed = [*before.values(), *after.values()]
         if any(one.clashes for one in changed):
             clashes = chain.from_iterable(one.clashes for one in self._places.values())
             self.clashes = tuple(sorted(clashes, key=lambda clash: (clash.name, clash.paths)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,12 +46,13 @@ class Grouped:
         return claim(name)
 
 
-@given(steps)
-def test_sets_follow_what_comes_and_goes(listings: list[set[str]]) -> None:
+@given(steps, st.sampled_from((1, 2, 1_000)))
+def test_sets_follow_what_comes_and_goes(listings: list[set[str]], together: int) -> None:
     grouped = Grouped()
     for there in listings:
         before = set(grouped.planner.sets)
-        gone = grouped.let(there)
+        with patch("watcher.plan.MOST_PLACES", together):
+            gone = grouped.let(there)
         whole = group_into_sets(there, lambda name: None if (found := claim(name)) is None else found.profile)
         assert grouped.planner.sets == {one.name: one for one in whole.sets}
         assert grouped.planner.clashes == whole.clashes
