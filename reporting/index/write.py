@@ -45,7 +45,6 @@ INDEX_MD = "index.md"
 INDEX_HTML = "index.html"
 NO_PATTERNS: Mapping[str, Sequence[str]] = MappingProxyType({})
 NOTHING: Mapping[str, float] = MappingProxyType({})
-_BETWEEN = b"\x1f"  # no text has this character once it is clean
 _Mark = tuple[int, int, int]
 
 
@@ -62,7 +61,7 @@ class Index:
         self._board = Board(known, self._texts)
         self._rows = Rows(known)
         self._trends = Trends(known)
-        self._drawn = PackedRows()  # the line of a set, _BETWEEN, and its data
+        self._lines, self._data = PackedRows(), PackedRows()  # of each set: apart, as each page reads one of them
         self._markup: dict[str, str] = {}  # of the first rows
         self._told: dict[str, tuple[str, str]] = {}  # set without a report -> key and text of its problem
         self._stale: set[str] = set()  # profiles
@@ -138,7 +137,8 @@ class Index:
             self._forget(name)
         for name in filter(changed.__contains__, names):
             self._draw(name)
-        self._drawn.pack(names)
+        self._lines.pack(names)
+        self._data.pack(names)
         present = [name for name in names if name not in rows.gone] if rows.gone else names
         gone = [name for name in names if name in rows.gone] if rows.gone else []
         self._markup = {
@@ -151,8 +151,8 @@ class Index:
         page = index_page(rows, cards, shown_rows, marks, trends=self._trends.profiles(), todo=todo, t=t)
         text, markup = markdown_page(page).encode(errors="replace"), bytes(html_page(page, t))
         lines = ((marks.sets, present), (marks.gone, gone))
-        yield INDEX_MD, lambda: _filled(text, ((mark.encode(), joined(self._parts(of, 0))) for mark, of in lines))
-        yield INDEX_HTML, lambda: _filled(markup, [(ROWS, joined(self._parts(names, 1), b",\n"))])
+        yield INDEX_MD, lambda: _filled(text, ((mark.encode(), joined(self._lines.of(of))) for mark, of in lines))
+        yield INDEX_HTML, lambda: _filled(markup, [(ROWS, joined(self._data.of(names), b",\n"))])
 
     def _draw(self, name: str) -> None:
         """The row of a set that is new or another."""
@@ -162,7 +162,8 @@ class Index:
         shown_row = row_texts(row, self._rows.metrics, self._texts)
         profile = self._rows.profile_place(row.entry.status.profile)
         data, told = packed_row(row, shown_row, profile, self._texts)
-        self._drawn[name] = markdown_row(row, shown_row, self._rows.columns) + _BETWEEN + data
+        self._lines[name] = markdown_row(row, shown_row, self._rows.columns)
+        self._data[name] = data
         if told[0]:
             self._told[name] = told
 
@@ -170,11 +171,8 @@ class Index:
         """A set is gone."""
         self._told.pop(name, None)
         self._markup.pop(name, None)
-        self._drawn.discard(name)
-
-    def _parts(self, names: Iterable[str], part: int) -> Iterator[bytes]:
-        """The line of each of these sets (0), or its data (1)."""
-        return (row.split(_BETWEEN)[part] for row in self._drawn.of(names))
+        self._lines.discard(name)
+        self._data.discard(name)
 
     def _is_written(self, profile: str) -> bool:
         """Are the files of the trend as they were written?"""

@@ -3,7 +3,6 @@
 They are read in one order again and again, and packed in it: so few blocks are open at a time.
 """
 
-import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -16,6 +15,7 @@ _LOOSE, _MOST_LOOSE = 1_024, 8_192  # that are kept as they are until the next t
 _OPEN = 32  # blocks at a time
 _OFTEN = 8  # times that each block is opened until all are packed anew
 _LEVEL = 1  # of the fastest; rows are alike
+_ESCAPED = "surrogateescape"  # in names of folders that are no text
 _rows = msgspec.msgpack.Decoder(dict[bytes, bytes])  # by name
 
 Chunks = Callable[[], Iterator[bytes]]  # of a file, from its start
@@ -43,10 +43,10 @@ class PackedRows:
 
     def of(self, names: Iterable[str]) -> Iterator[bytes]:
         """The rows of these names, each of which is there."""
-        rows_of = lru_cache(maxsize=_OPEN)(self._open)
+        rows_of, loose, packed = lru_cache(maxsize=_OPEN)(self._open), self._loose, self._packed
         for name in names:
-            row = self._loose.get(name)
-            yield rows_of(self._packed[name])[os.fsencode(name)] if row is None else row
+            row = loose.get(name)
+            yield rows_of(packed[name])[name.encode(errors=_ESCAPED)] if row is None else row
 
     def _open(self, block: bytes) -> dict[bytes, bytes]:
         self._opened += 1
@@ -70,7 +70,7 @@ class PackedRows:
         """Pack all that is loose, in this order."""
         ordered = iter(names)
         while together := list(islice(ordered, _BLOCK)):
-            rows = {os.fsencode(name): self._loose[name] for name in together}
+            rows = {name.encode(errors=_ESCAPED): self._loose[name] for name in together}
             block = zlib.compress(msgspec.msgpack.encode(rows), _LEVEL)
             self._packed |= dict.fromkeys(together, block)
             self._blocks += 1
