@@ -4,8 +4,11 @@ In the form of `items.csv`: UTF-8 with BOM and CRLF, text cells quoted, on one l
 in chunks. Points repeat, so each combination of them is computed and encoded once.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import fsum, sqrt
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from math import fsum, isnan, sqrt
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -103,7 +106,7 @@ def _chunk_maker(result: SetResult) -> Callable[[int, Sequence[QueryRounds]], by
     marks = result.query_values.marks
     points = list(map(_points_of(result.rubric), result.query_values.samples))
     attempts = result.repeatability.attempts
-    measured = list(map(result.table.by_query, result.table.measures))
+    measured = [_means(result, values) for values in result.table.measures]
     placed, of_points = Memo(_track_and_category), Memo(_scores)
     scored: Memo[tuple[int, ...], bytes] = Memo(lambda of_query: of_points[tuple([points[mark] for mark in of_query])])
 
@@ -117,7 +120,7 @@ def _chunk_maker(result: SetResult) -> Callable[[int, Sequence[QueryRounds]], by
             [_ended[attempts[query_id]] for query_id in ids],
             [scored[marks[place]] for place in places],
             numbers([fsum(of_query) / len(of_query) if of_query else None for of_query in map(seconds_of, places)]),
-            *[_after_comma(map(mean_of_items, map(amounts, places))) for amounts in measured],
+            *[_after_comma(means(places)) for means in measured],
             [_ended_in_rounds[query.statuses] for query in queries],
             strict=True,
         )
@@ -126,9 +129,18 @@ def _chunk_maker(result: SetResult) -> Callable[[int, Sequence[QueryRounds]], by
     return make
 
 
-def _after_comma(values: Iterable[float | None]) -> list[bytes]:
+def _means(result: SetResult, values: array[float]) -> Callable[[range], list[float | None]]:
+    """A function from the numbers of some queries to the mean of the items of each. values: NaN for none."""
+    table = result.table
+    if len(table.queries) == len(table.query_ids):  # an item each
+        return lambda places: [None if isnan(value) else value for value in values[places.start : places.stop]]
+    amounts = table.by_query(values)
+    return lambda places: [mean_of_items(amounts(place)) for place in places]
+
+
+def _after_comma(values: Sequence[float | None]) -> list[bytes]:
     """Each as a number with a comma before it."""
-    return [b"," + text for text in numbers(list(values))]
+    return [b"," + text for text in numbers(values)]
 
 
 def _track_and_category(key: tuple[TrackId | None, str]) -> bytes:

@@ -312,15 +312,16 @@ def _measure(
     """answered, sizes: answered items and all items of each round."""
     has_scale = isinstance(measure.score, ScoreRule)
     of_rounds = [_figures(*of_round, has_scale=has_scale) for of_round in zip(rounds, answered, sizes, strict=True)]
+    scored = partial(_scored, measure=measure, rule=measure.score) if isinstance(measure.score, ScoreRule) else None
+    if scored is not None:
+        of_rounds = [scored(figures, [amounts]) for figures, amounts in zip(of_rounds, rounds, strict=True)]
+    if len(of_rounds) == 1:
+        return model.MeasureOfGroup(rounds=tuple(of_rounds), set=of_rounds[0])
     everything = _joined([[of_round] for of_round in rounds], 0)
     mean = mean_of([figures.mean for figures in of_rounds])
     of_set = _figures(everything, sum(answered), sum(sizes), mean=mean, has_scale=has_scale)
-    if isinstance(measure.score, ScoreRule):
-        of_set = _scored(of_set, rounds, measure, measure.score)
-        of_rounds = [
-            _scored(figures, [amounts], measure, measure.score)
-            for figures, amounts in zip(of_rounds, rounds, strict=True)
-        ]
+    if scored is not None:
+        of_set = scored(of_set, rounds)
     return model.MeasureOfGroup(rounds=tuple(of_rounds), set=of_set)
 
 
