@@ -97,7 +97,9 @@ def difference_text(metric: str, value: float | None, t: Texts) -> str:
 
 
 def change_text(change: Change, t: Texts) -> str:
-    """The difference of a change, as `moved_text` tells it."""
+    """The difference of a change, as `moved_text` tells it where it is that of the two values."""
+    if change.leaves_out:
+        return difference_text(change.metric, change.difference, t)
     return moved_text(change.metric, (change.before, change.after), change.difference, t)
 
 

@@ -199,9 +199,11 @@ def _figure(facts: Facts, change: Change, t: Texts, *, has_interval: bool = Fals
     assert facts.report is not None
     own = value_text(change.metric, figure_of(facts.report, change.metric)[0])
     figure = f"{figure_name(facts, change.metric, t)} {pair_text(change) or own}"
-    if not has_interval or change.interval is None:
-        return figure
-    return t("summary.with-interval", figure=figure, interval=range_text(change, t))
+    if has_interval and change.interval is not None:
+        return t("summary.with-interval", figure=figure, interval=range_text(change, t))
+    if change.leaves_out and change.verdict is not Verdict.SAME:
+        return t("summary.without-graded-anew", figure=figure, difference=change_text(change, t))
+    return figure
 
 
 def pair_text(change: Change) -> str:

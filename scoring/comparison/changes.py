@@ -115,6 +115,13 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return not (self.is_found and has_no_scale(self.metric)) or self.changed == self.queries
 
     @property
+    def leaves_out(self) -> bool:
+        """Do before and after tell more than the difference, as grades that were only given anew?"""
+        if self.before is None or self.after is None or self.difference is None or has_no_scale(self.metric):
+            return False
+        return round(self.after - self.before - self.difference, DECIMALS) != 0
+
+    @property
     def smallest_margin(self) -> float | None:
         """About the smallest margin within which such a comparison can show that nothing got worse."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from reporting.comparison.data import ComparisonReport, schema
-from reporting.comparison.figures import difference_text, moved_text, p_text, size_text, value_text
+from reporting.comparison.figures import change_text, difference_text, moved_text, p_text, size_text, value_text
 from reporting.comparison.queries import MAX_LISTED, item_href
 from reporting.runs import comparison_files
 from reporting.store import encode_json
@@ -425,6 +425,13 @@ def test_figures() -> None:
     assert [p_text(p) for p in (None, 1.0, 0.03125, 0.0001)] == ["—", "1.000", "0.031", "<0.001"]
     assert item_href("report.html", "a&b #1") == "report.html#query=a%26b%20%231"
     assert item_href("", "a") == ""
+
+
+def test_a_printed_difference_leaves_out_what_was_graded_anew() -> None:
+    change = worse_comparison().groups[0].change("intent")
+    assert change is not None
+    graded_anew = replace(change, before=5.0, after=3.75, difference=-1.0)
+    assert change_text(graded_anew, texts("en")) == "−1.00"  # as its interval, beside 5.00 → 3.75
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,15 @@ def test_paired_points_through_the_engine() -> None:
     assert found.interval == near(change_interval(right["query_differences"], length=5.0, is_found=True))
 
 
+def test_grades_given_anew_are_in_the_values_and_not_in_the_difference() -> None:
+    values = [Values(5.0, 2.0, -1.0), *[Values(5.0, 4.0, -1.0)] * 7]  # 2 of the first 3 points are of a later grade
+    measured = Measured("intent", values, length=5.0, is_small=False)
+    found = measured.change(p=measured.p, is_found=True)
+    assert (found.before, found.after, found.difference) == (5.0, 3.75, -1.0)
+    assert found.leaves_out
+    assert not _change([-1.0] * 8).leaves_out
+
+
 @pytest.mark.parametrize(
     "row", case("mcnemar")["results"], ids=lambda row: f"{row['worse']}-worse-{row['better']}-better"
 )
