@@ -28,6 +28,7 @@ RICH = (
     "history",
     "cases/h_accuracy",
     "cases/raw_json_faults",
+    "cases_found/all_failures_in_one_value",
     "cases_found/compare_checks_added",
     "cases_found/excel_trailing_commas",
     "cases_found/judge_that_disagrees",
