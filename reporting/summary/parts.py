@@ -275,7 +275,10 @@ def plan_blocks(facts: Facts, t: Texts) -> list[Block]:
 
 
 def trust_blocks(facts: Facts, t: Texts) -> list[Block]:
-    """What the figures stand on, in one line: green where every row was used and nothing touches a figure."""
+    """Whether to use the figures, and what they stand on, in one line.
+
+    Green where every row was used and nothing touches a figure.
+    """
     report = facts.report
     assert report is not None
     doubts = list(_doubts(facts, report, t))
@@ -286,9 +289,10 @@ def trust_blocks(facts: Facts, t: Texts) -> list[Block]:
     elif read.duplicates:
         rows = f"{rows} {t('summary.rows-twice', n=count(read.duplicates))}"
     checked = _checked(report, t)
-    line = " ".join(filter(None, [rows, *doubts, *_people(report, t)]))
     mark = "fine" if not doubts and not read.unusable_rows else "look"
     sign = "✓" if mark == "fine" else "!"
+    answer = t(f"summary.trust.{'none' if report.banner else mark}")
+    line = " ".join(filter(None, [answer, rows, *doubts, *_people(report, t)]))
     page = f"{REPORT_HTML}#checklist"
     link = html('<a href="{}">{}</a>', facts.address + page, checked) if facts.address else beside(checked, page)
     shown = html('<p class="trust {}"><b>{}</b> {}: {} {}</p>\n', mark, sign, t("summary.trust"), line, link)

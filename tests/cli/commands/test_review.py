@@ -218,7 +218,9 @@ def test_pages_say_who_graded_and_what_was_there_before(week: Place) -> None:
     assert "사람 기준으로 1.00" in report
     assert "사람 기준으로 1.00" in (folder / "summary.md").read_text(encoding="utf-8")
     assert "사람 기준으로 1.00" in (folder / "summary.html").read_text(encoding="utf-8")
-    trusted = "믿을 수 있나: 246행 중 246행을 썼습니다. 45문항의 점수는 사람이 매겼습니다(김검수)."
+    trusted = (
+        "믿을 수 있나: 그대로 쓸 수 있습니다. 246행 중 246행을 썼습니다. 45문항의 점수는 사람이 매겼습니다(김검수)."
+    )
     assert trusted in (folder / "summary.md").read_text(encoding="utf-8").replace("**", "")
     pages = "".join(page.read_text(encoding="utf-8") for page in (folder / "rounds").rglob("*.md"))
     assert pages.count("사람이 고침: 4 → 1 · 김검수 · 전에는 기록된 점수 · 근거가 없음") == 45

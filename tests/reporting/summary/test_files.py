@@ -248,6 +248,7 @@ def test_damaged_figures_are_not_compared_and_the_board_warns_of_them(
     assert not [part for part in ("새로 실패", "p <", "비교했습니다", "| 지표 |") if part in compared]
     assert "→" not in text
     assert "Raw JSON 7칸을 읽지 못해" in text.partition("## 값이 손상된 원인")[2]
+    assert "! 믿을 수 있나: 쓸 수 없습니다." in text
     assert "원본에서 다시 내보내 넣으세요." in text
     assert not [part for part in ("먼저 볼 답변", "## 왜", "20행을 썼습니다", "다음 실행") if part in text]
     index = (tmp_path / "out/index.html").read_text(encoding="utf-8")
@@ -273,6 +274,7 @@ def test_trust_tells_of_admitted_failures_scores_of_failed_answers_and_one_run_e
     (trust,) = [
         line for line in text_of(tmp_path / "out/resume_agent_b").splitlines() if line.startswith("! 믿을 수 있나")
     ]
+    assert trust.startswith("! 믿을 수 있나: 쓸 수 있지만 확인할 것이 있습니다.")
     assert "‘실패했다’고 답했지만 성공으로 센 답변이 2개 있습니다." in trust
     assert "실패했는데 점수가 적힌 답변이 1개 있습니다." in trust
     assert "비교한 두 실행의 Run ID와 실행시각이 같습니다" in trust
