@@ -28,7 +28,7 @@ from cli.score import Rubrics, ScoreSettings, load_score_settings
 from cli.set_names import missing_report
 from reporting import ReviewSheet, Wanted, make_sheet, write_sheet
 from reporting.data import ItemsFileError
-from reporting.index import write_index
+from reporting.index import REVIEW_CODES, write_index
 from reporting.runs import UnreadableRunError, read_report
 from reporting.store import ITEMS_CSV, ReviewShelf, read_unused
 from reporting.wording import Tally, clean, count, describe
@@ -206,8 +206,8 @@ def _again(sets: set[str], settings: ScoreSettings, rubrics: Rubrics) -> list[Pr
         problems = score_again(sets, settings, rubrics)
     except InputError as error:
         return list(error.problems)
-    unused = [problem for problem in problems if problem.code.startswith("review-")]
-    others = [problem for problem in read_unused(settings.out) if not problem.code.startswith("review-")]
+    unused = [problem for problem in problems if problem.code.startswith(REVIEW_CODES)]
+    others = [problem for problem in read_unused(settings.out) if not problem.code.startswith(REVIEW_CODES)]
     with refusing_to_start("service.not-writable"):
         write_index(settings.out, language=settings.language, unused=[*unused, *others])
     return [problem for problem in problems if problem not in unused]
