@@ -38,6 +38,7 @@ from reporting.summary.verdict import (
     weakest_place,
 )
 from reporting.wording import (
+    brief_of_count,
     count,
     excerpt,
     items_fragment,
@@ -282,22 +283,31 @@ def trust_blocks(facts: Facts, t: Texts) -> list[Block]:
     report = facts.report
     assert report is not None
     doubts = list(_doubts(facts, report, t))
-    read = report.row_sum
-    rows = t("summary.rows", used=count(read.items), rows=count(read.rows - read.blank_rows))
-    if report.banner:
-        rows = ""  # the banner says how many values were lost
-    elif read.duplicates:
-        rows = f"{rows} {t('summary.rows-twice', n=count(read.duplicates))}"
     checked = _checked(report, t)
-    mark = "fine" if not doubts and not read.unusable_rows else "look"
+    mark = "fine" if not doubts and not report.row_sum.unusable_rows else "look"
     sign = "✓" if mark == "fine" else "!"
     answer = t(f"summary.trust.{'none' if report.banner else mark}")
-    line = " ".join(filter(None, [answer, rows, *doubts, *_people(report, t)]))
+    line = " ".join([answer, *_rows(report, t), *doubts, *_people(report, t)])
     page = f"{REPORT_HTML}#checklist"
     link = html('<a href="{}">{}</a>', facts.address + page, checked) if facts.address else beside(checked, page)
     shown = html('<p class="trust {}"><b>{}</b> {}: {} {}</p>\n', mark, sign, t("summary.trust"), line, link)
     text = f"{line} {checked}".rstrip()
     return [OnlyMarkdown([Paragraph(titled(f"{sign} {t('summary.trust')}", text))]), shown]
+
+
+def _rows(report: Report, t: Texts) -> Iterator[str]:
+    """How many of the rows that are not blank were used, and what became of the others.
+
+    Nothing below a banner, which says how many values were lost.
+    """
+    read = report.row_sum
+    if report.banner:
+        return
+    yield t("summary.rows", used=count(read.items), rows=count(read.rows - read.blank_rows))
+    if read.duplicates:
+        yield t("summary.rows-twice", n=count(read.duplicates))
+    if read.unusable_rows:
+        yield t("summary.rows-unusable", n=count(read.unusable_rows))
 
 
 def _checked(report: Report, t: Texts) -> str:
@@ -333,7 +343,8 @@ def _doubts(facts: Facts, report: Report, t: Texts) -> Iterator[str]:
         yield t("summary.refused", n=count(refused))
     touching = [one for one in found.values() if one.severity is not Severity.NOTE and codes()[one.code].touches]
     if touching:
-        yield t("summary.errors", n=count(sum(one.count for one in touching)))
+        named = [brief_of_count(one.code, one.count, Severity.NOTE, t) for one in touching]
+        yield t("summary.errors", n=count(len(touching)), errors=some_names(named, t))
     if hidden := len(report.insights.hidden_failures):
         yield t("summary.hidden-failures", n=count(hidden))
     if contradicting := report.counts.get("recorded-contradicts-failure"):

@@ -285,6 +285,21 @@ def test_trust_tells_of_admitted_failures_scores_of_failed_answers_and_one_run_e
     assert f"체크리스트 5개 중 {unticked}개는 확인이 필요합니다." in trust
 
 
+def test_rows_add_up_and_what_touches_figures_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.main._use_utf8", lambda: None)
+    header, *lines = rows(*(f"Q{at}" for at in range(39)), "@1/1", "Q39").splitlines()
+    cut = lines[0].replace('""responseTimeSec"": 4}', "")
+    blank = "," * header.count(",")
+    text = "\r\n".join([header, cut, *lines[1:3], blank, *lines[2:], ""])
+    (tmp_path / "resume_agent_a.csv").write_text(text, encoding="utf-8")
+    main(["score", str(tmp_path / "resume_agent_a.csv"), "--out", str(tmp_path)])
+    (folder,) = (path.parent for path in tmp_path.glob("*/report.json"))
+    assert (
+        "42행 중 40행을 썼습니다. 같은 문항이 되풀이된 행이 1개 있어 마지막 것만 셌습니다. 쓰지 못한 행은 1개입니다. "
+        "점수에 영향을 주는 오류가 2건 있습니다(Query ID가 없어 뺀 행 1개, 읽지 못한 Raw JSON 1칸)."
+    ) in text_of(folder)
+
+
 @pytest.mark.parametrize(
     ("language", "said"),
     [
