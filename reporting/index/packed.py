@@ -14,8 +14,7 @@ from reporting.data import script_json
 from reporting.index.cells import MARKS, MetricCell, RowTexts, arrived, differences, said_of_run
 from reporting.index.rows import IndexRow
 from reporting.store import SourceState, link
-from reporting.wording import NONE, excerpt
-from scoring import Severity
+from reporting.wording import NONE, excerpt, numbers_of
 from scoring.comparison import Difference
 from scoring.gate import GateState
 from scoring.judging import JudgeState
@@ -39,9 +38,8 @@ def packed_row(row: IndexRow, texts: RowTexts, profile: int, t: Texts) -> tuple[
     where there is nothing, left out at the end. profile: its place among the profiles.
     """
     status = row.entry.status
-    errors = sum(finding.severity is not Severity.NOTE for finding in status.findings)
     told = "", ""
-    cells: list[object] = [_name(row, texts.name), profile, len(status.findings), errors]
+    cells: list[object] = [_name(row, texts.name), profile, *numbers_of(status.findings)]
     headline = status.headline
     if headline is None:
         start, told = _told(row, texts.problem)

@@ -24,7 +24,7 @@ from reporting.store import (
     State,
     affected,
 )
-from reporting.wording import ORDER
+from reporting.wording import ORDER, numbers_of
 from scoring.comparison import OrderKey, name_of
 from scoring.judging import JudgeState
 
@@ -70,7 +70,7 @@ class _Columns(NamedTuple):
             "state": entry.gate is not None or status.judge in _WITH_NOTE or bool(entry.told.info.said),
             "passed": headline is not None and headline.passed is not None,
             "against": entry.compared is not None,
-            "look-at": bool(status.findings),
+            "look-at": bool(numbers_of(status.findings).data),
         }
         found = tuple([name for name in OPTIONAL if others[name]])
         if headline is None:

@@ -38,6 +38,7 @@ from reporting.summary.verdict import (
     weakest_place,
 )
 from reporting.wording import (
+    CHECKLIST,
     brief_of_count,
     count,
     excerpt,
@@ -314,7 +315,7 @@ def _checked(report: Report, t: Texts) -> str:
     """How many lines of the checklist need a look, as the report counts them; "" without a checklist."""
     if not report.checklist:
         return ""
-    unticked = sum(one.count for one in report.findings if one.code == "checklist-unticked")
+    unticked = sum(one.count for one in report.findings if one.code == CHECKLIST)
     if not unticked:
         return t("summary.checklist-fine")
     return t("summary.checklist", n=count(unticked), all=count(len(report.checklist)))

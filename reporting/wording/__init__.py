@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     )
     from reporting.wording.display import brief_seconds, percent, points, quantity, score, seconds, system_reason
     from reporting.wording.display import verdict_mark
-    from reporting.wording.findings import MAX_PLACES, brief, brief_of_count, counted, damage_text, describe_finding
-    from reporting.wording.findings import hidden_places, place_text, places_in_files
+    from reporting.wording.findings import CHECKLIST, MAX_PLACES, brief, brief_of_count, counted, damage_text
+    from reporting.wording.findings import describe_finding, hidden_places, numbers_of, place_text, places_in_files
     from reporting.wording.intervals import between, between_signed, few, minus, sample_size, span, sure_percent
     from reporting.wording.intervals import sure_quantity, sure_score, weakest_text
     from reporting.wording.links import Linked, Piece, check_key, filled, items_fragment, items_link, joined, key_of

@@ -6,8 +6,8 @@ Texts come from files and are cleaned; the caller escapes for its format.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from reporting.wording.display import clean, count, excerpt
 from reporting.wording.problems import FOUND_CHARS, SOURCE_CHARS, Facts, describe, facts_of, row_text, sentence
@@ -19,12 +19,17 @@ if TYPE_CHECKING:
 
 
 MAX_PLACES = 2  # in one line
+CHECKLIST = "checklist-unticked"  # the code of a finding that counts lines of the checklist
 MAX_PROBLEMS = 3  # of one refused file, likewise
 _BRACKETS = re.compile(r" ?\([^()]*\{(?!n\})[^()]*\)|: \{(?!n\})\w+\}")
 
 
-class HasSeverity(Protocol):
+class Found(Protocol):
     """A finding, as it was found or as a status file has it."""
+
+    @property
+    def code(self) -> str:
+        """What it is."""
 
     @property
     def severity(self) -> Severity:
@@ -77,10 +82,26 @@ def brief_of_count(code: str, number: int, severity: Severity, t: Texts) -> str:
     return phrase if severity is Severity.NOTE else t("brief-error", phrase=phrase)
 
 
-def counted(findings: Sequence[HasSeverity], t: Texts) -> str:
-    """`3 (오류 1)`, the number of findings; "" for none."""
-    errors = sum(finding.severity is not Severity.NOTE for finding in findings)
-    number = count(len(findings)) if findings else ""
+class Numbers(NamedTuple):
+    """How many findings there are. data: all but those of the checklist, whose lines are counted by themselves.
+
+    errors: of them those that leave something out. A finding counts once, in however many places.
+    """
+
+    data: int
+    errors: int
+
+
+def numbers_of(findings: Iterable[Found]) -> Numbers:
+    """The numbers that a report, the board and a line of the console tell."""
+    of_data = [found for found in findings if found.code != CHECKLIST]
+    return Numbers(len(of_data), sum(found.severity is not Severity.NOTE for found in of_data))
+
+
+def counted(findings: Iterable[Found], t: Texts) -> str:
+    """`3 (오류 1)`, the number of findings of the data; "" for none."""
+    data, errors = numbers_of(findings)
+    number = count(data) if data else ""
     return t("finding-errors", n=number, errors=count(errors)) if errors else number
 
 

@@ -30,6 +30,7 @@ from reporting.document.html_renderer import html
 from reporting.document.problem import near_rows
 from reporting.document.tables import Table, table
 from reporting.wording import (
+    CHECKLIST,
     LABEL_CHARS,
     MAX_PLACES,
     NONE,
@@ -45,6 +46,7 @@ from reporting.wording import (
     joined,
     key_of,
     link,
+    numbers_of,
     place_text,
     places_in_files,
     query_fragment,
@@ -61,7 +63,6 @@ NAME_CHARS = 120
 HASH_CHARS = 12
 _PAYLOAD = "payload:"
 _RESTORED = "restored-date"
-_IN_CHECKLIST = "checklist-unticked"  # a finding that says what the section before says
 _FOUND_AS = {  # counts that a finding of another code counts as well
     "double-encoded": "json-in-json",
     "track-unassigned": "track-unknown",
@@ -124,7 +125,7 @@ def quality_of(result: SetResult, insights: Insights, t: Texts) -> Quality:
     blocks: list[Block] = []
     if lines := list(_lines(result, insights, t)):
         blocks.append(Items(lines))
-    told = list(chain.from_iterable(_finding(found, rows, t) for found in findings if found.code != _IN_CHECKLIST))
+    told = list(chain.from_iterable(_finding(found, rows, t) for found in findings if found.code != CHECKLIST))
     if told:
         blocks += [Heading(3, t("report.look-at"), "findings-of-data"), Items(told)]
     refused = [excerpt(entry.name, NAME_CHARS) for entry in result.inputs if entry.refused]
@@ -139,13 +140,12 @@ def quality_blocks(found: Quality, shown: Table, t: Texts) -> list[Block]:
 
 def _found(findings: Sequence[Finding], t: Texts) -> str:
     """How much there is to look at in the data and in the checklist, with links to where it is described."""
-    of_data = [found for found in findings if found.code != _IN_CHECKLIST]
-    unticked = sum(found.count for found in findings if found.code == _IN_CHECKLIST)
-    errors = sum(found.severity is not Severity.NOTE for found in of_data)
+    data, errors = numbers_of(findings)
+    unticked = sum(found.count for found in findings if found.code == CHECKLIST)
     told = []
-    if of_data:
+    if data:
         key = "quality.found-errors" if errors else "quality.found"
-        told.append(link(t(key, n=count(len(of_data)), errors=count(errors)), "#findings-of-data"))
+        told.append(link(t(key, n=count(data), errors=count(errors)), "#findings-of-data"))
     if unticked:
         told.append(link(t("quality.unticked", n=count(unticked)), "#checklist"))
     return joined(told, " · ") or t("brief-none")

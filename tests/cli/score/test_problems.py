@@ -44,7 +44,7 @@ def test_unusable_rows_are_reported_and_exit_with_1(place: Place) -> None:
 def test_notes_take_nothing_away(place: Place) -> None:
     text = rows("Q1").replace(",,,,", ",,,높음,", 1)
     place.file("in/resume_agent_a.csv", text)
-    assert "데이터 문제" not in place.score("in").out
+    assert "데이터 오류" not in place.score("in").out
     ran = place.score("in", "--verbose")
     assert "[recorded-not-a-number]" in ran.out
     assert ran.code == 0

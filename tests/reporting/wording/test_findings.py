@@ -115,6 +115,9 @@ def test_errors_come_first_and_are_marked() -> None:
     assert counted(findings, KO) == "3 (오류 2)"
     assert counted(findings[2:], KO) == "1"
     assert counted((), KO) == ""
+    checklist = found(*[Problem(code="checklist-unticked", values={"items": "회차 수, Track 3"})] * 2)
+    assert counted([*findings, checklist], KO) == "3 (오류 2)"
+    assert counted([checklist], KO) == ""
 
 
 def test_hostile_texts_stay_on_one_line() -> None:
