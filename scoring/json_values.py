@@ -2,9 +2,9 @@
 
 The dialect is described in docs/scoring.md#json-dialect; Python's own `json` reads what msgspec refuses. A path is
 `a.b`, `a["b.c"]` for a name with dots or brackets, and of a list `[*]` for every element, `[0]` for one, `[name=text]`
-for objects with a text, in quotation marks where it has brackets (docs/scoring.md#check-paths). It is taken literally:
-names are compared as written, nothing is searched for elsewhere. Values become text or numbers in one form
-(docs/scoring.md#check-operators).
+for objects with a text, in quotation marks where it has brackets, `[name!=text]` for the others
+(docs/scoring.md#check-paths). It is taken literally: names are compared as written, nothing is searched for elsewhere.
+Values become text or numbers in one form (docs/scoring.md#check-operators).
 """
 
 import json
@@ -118,11 +118,17 @@ _sorted = msgspec.json.Encoder(order="sorted")
 class Having(NamedTuple):
     """The objects of a list whose value of this name is this text; of an object itself where it is no list.
 
-    text: "" for those without a value of this name.
+    text: "" for those without a value of this name. is_not: the others.
     """
 
     name: str
     text: str
+    is_not: bool = False
+
+    @property
+    def holds_without(self) -> bool:
+        """Does it hold for an object that has no value of this name?"""
+        return (not self.text) is not self.is_not
 
 
 Step = str | int | Having  # a name, the index of an element or EACH, or some of the elements
@@ -134,7 +140,7 @@ Path = tuple[Step, ...]
 _STEP = re.compile(
     r"\[(?:(?P<each>\*)|(?P<index>[0-9]{1,9}))\]"
     r'|(?P<before>\.)?\[(?P<quoted>"(?:[^"\\]|\\.)+")\]'
-    r'|\[(?P<key>[^.\[\]=*]+)=(?:\s*(?P<told>"(?:[^"\\]|\\.)+")\s*|(?P<text>[^\[\]]*))\]'
+    r'|\[(?P<key>[^.\[\]=*]+?)(?P<not>!?)=(?:\s*(?P<told>"(?:[^"\\]|\\.)+")\s*|(?P<text>[^\[\]]*))\]'
     r"|(?P<dot>\.)?(?P<name>[^.\[\]]+)"
 )
 
@@ -144,8 +150,8 @@ def parse_path(text: str) -> Path | None:
     """`dataUIList[*].uiValue.formType` -> ("dataUIList", EACH, "uiValue", "formType"); None when it is no path.
 
     The first step is a name, or after `$` a condition of the whole object: `$[kind=2].error`, or of one without a
-    value, `$[kind=].error`. A name after another step has a dot before it, or stands in brackets as JSON writes it:
-    `["a.b"]`.
+    value, `$[kind=].error`; several have to hold together. A name after another step has a dot before it, or stands in
+    brackets as JSON writes it: `["a.b"]`.
     """
     text = text.strip()
     if not text or len(text) > MAX_CHARACTERS:
@@ -175,7 +181,7 @@ def _step(match: re.Match[str], *, is_first: bool) -> Step | None:
         return _told(match["quoted"])
     if match["key"] is not None:
         text = match["text"].strip() if match["told"] is None else _told(match["told"])
-        return None if text is None else Having(match["key"].strip(), text)
+        return None if text is None else Having(match["key"].strip(), text, bool(match["not"]))
     return EACH if match["each"] else int(match["index"])
 
 
@@ -216,7 +222,8 @@ def find_values(root: object, path: Path, count: Callable[[int], object] | None 
 
 def _elements(values: list[object], step: int | Having) -> list[object]:
     if isinstance(step, Having):
-        return [value for value in values if isinstance(value, dict) and _is_text(value.get(step.name), step.text)]
+        objects = (value for value in values if isinstance(value, dict))
+        return [value for value in objects if _is_text(value.get(step.name), step.text) is not step.is_not]
     return values if step == EACH else values[step : step + 1]
 
 

@@ -276,9 +276,9 @@ def place_of(path: str, names: Container[str]) -> Place | None:
     if path == WHOLE_RECORD:
         return _WHOLE
     steps = parse_path(path)
-    first = None if steps is None else steps[0].name if isinstance(steps[0], Having) else steps[0]
-    is_anywhere = first in {HOLDER, ANY_KEY} or (steps and steps[0] == Having(str(first), ""))
-    return steps if is_anywhere or first in names else None
+    if steps and isinstance(first := steps[0], Having):
+        return steps if first.holds_without or first.name in names else None
+    return steps if steps and (first in {HOLDER, ANY_KEY} or first in names) else None
 
 
 def _values(record: Record, place: Place) -> list[bytes]:

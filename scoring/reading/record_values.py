@@ -139,16 +139,16 @@ def elements_at(data: Buffer, step: int | Having) -> list[msgspec.Raw]:
     """The elements of a list that a step of a path leads to. Errors: as of `open_object`."""
     elements = open_list(data)
     if isinstance(step, Having):
-        return [element for element in elements if _has_text(element, step)]
+        return [element for element in elements if _meets(bytes(element), step)]
     return elements if step == EACH else elements[step : step + 1]
 
 
-def _has_text(element: msgspec.Raw, having: Having) -> bool:
-    data = bytes(element)
+def _meets(data: bytes, having: Having) -> bool:
     if data[:1] != b"{":
         return False
     value = open_object(data).values.get(having.name, b"null")
-    return value[0] not in {_OBJECT, _LIST} and text_of(value) == having.text
+    has_text = value[0] not in {_OBJECT, _LIST} and text_of(value) == having.text
+    return has_text is not having.is_not
 
 
 class Holder:
@@ -235,10 +235,13 @@ class Record:
             if step == ANY_KEY and not any(step in fields for fields in opened):
                 return [value for fields in opened for value in fields.values()]
             return [fields[step] for fields in opened if step in fields]
-        if isinstance(step, Having) and not before:
-            return [self.data] if _has_text(msgspec.Raw(self.data), step) else []
-        lists = [elements_at(value, step) for value in self._found(tuple(before)) if value[0] == _LIST]
-        return [bytes(element) for elements in lists for element in elements]
+        found: list[bytes] = []
+        for value in self._found(tuple(before)):
+            if value[0] == _LIST:
+                found += map(bytes, elements_at(value, step))
+            elif isinstance(step, Having) and _meets(value, step):
+                found.append(value)
+        return found
 
     def _opened(self, path: Path) -> list[dict[str, bytes]]:
         if path not in self._objects:

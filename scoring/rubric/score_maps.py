@@ -32,7 +32,7 @@ def is_map_path(path: str) -> bool:
 
 def is_any(step: Step) -> bool:
     """Does a step of a path stand for every key?"""
-    return (step.text if isinstance(step, Having) else step) == ANY_KEY
+    return step.text == ANY_KEY and not step.is_not if isinstance(step, Having) else step == ANY_KEY
 
 
 def is_reserved(name: str) -> bool:

@@ -272,6 +272,34 @@ def test_a_failure_of_a_provider_is_never_an_answer(name: str, record: dict[str,
     assert (str(item.status) == "ok", item.error) == (False, error)
 
 
+@pytest.mark.parametrize(
+    ("failed", "seconds"),
+    [
+        ({"failureReason": 2, "error": "Error: 504", "latencyMs": 0}, None),  # the provider threw
+        ({"failureReason": 2, "error": "429", "response": {"error": "429"}, "latencyMs": 15}, None),
+        ({"error": "Error: 504", "latencyMs": 0}, None),  # version 1
+        ({"failureReason": 1, "error": "no", "response": {"output": "x"}, "latencyMs": 700}, 0.7),
+        ({"failureReason": 0, "response": {"output": "x", "cached": True, "latencyMs": 700}, "latencyMs": 2}, 0.7),
+    ],
+)
+def test_a_provider_that_failed_at_once_has_no_time_and_no_score(failed: dict[str, Any], seconds: float | None) -> None:
+    rubric = rubric_of("promptfoo_x.json")
+    data = json.dumps({"results": [ANSWERED, {"success": False, "score": 0, **failed}]}).encode()
+    item = score_bytes(data, "promptfoo_x.json", rubric).items[1]
+    score = details_of(item).measures[[one.name for one in rubric.measures].index("score")]
+    assert (item.seconds, item.latency == 0, score) == (seconds, seconds is None, None if seconds is None else 0)
+
+
+def test_tokens_of_a_request_that_failed_are_not_counted() -> None:
+    failed = score("bfcl_v1_desk_result.json").items
+    assert [details_of(item).measures for item in failed] == [(142, 11), (None, None)]
+    page = json.loads((EXPORTS / "openai_evals_api_page.json").read_bytes())
+    page["data"][1]["sample"]["usage"]["total_tokens"] = 0
+    rubric = rubric_of("openai_evals_api_page.json")
+    items = score_bytes(json.dumps(page).encode(), "openai_evals_api_page.json", rubric).items
+    assert [details_of(item).measures for item in items] == [(52,), (None,), (52,)]
+
+
 def test_an_assertion_that_failed_in_version_1_of_promptfoo_is_no_error() -> None:
     failed = {"success": False, "error": "Expected B7", "response": {"output": "A2"}, "gradingResult": {"pass": False}}
     item = score_bytes(

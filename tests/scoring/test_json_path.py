@@ -39,6 +39,11 @@ PAYLOAD: Any = {
         pytest.param(r'a[name="\x"]', None, id="having-quoted-fault"),
         pytest.param("a[name=]", ("a", Having("name", "")), id="having-nothing"),
         pytest.param("a[=b]", None, id="having-no-name"),
+        pytest.param("a[name!=b c].d", ("a", Having("name", "b c", is_not=True), "d"), id="not-having"),
+        pytest.param('a[ name != "x [y]" ]', ("a", Having("name", "x [y]", is_not=True)), id="not-having-quoted"),
+        pytest.param("a[name!=]", ("a", Having("name", "", is_not=True)), id="having-anything"),
+        pytest.param("a[!=b]", ("a", Having("!", "b")), id="having-a-sign"),
+        pytest.param("$[a!=2][b=].c", (Having("a", "2", is_not=True), Having("b", ""), "c"), id="several"),
         pytest.param(" a.b ", ("a", "b"), id="space-around"),
         pytest.param("한글.키", ("한글", "키"), id="hangul"),
         pytest.param("a b", ("a b",), id="space-inside"),
@@ -137,6 +142,20 @@ def test_a_condition_of_an_object_without_a_value() -> None:
     assert [find_values({**kind, "error": "x"}, path) for kind in without] == [["x"]] * 3
     others: list[object] = [0, "a", {}, []]
     assert [find_values({"kind": kind, "error": "x"}, path) for kind in others] == [[]] * 4
+
+
+def test_the_opposite_of_a_condition_takes_all_other_objects() -> None:
+    path, some = parse_path("$[kind!=2].error"), parse_path("$[kind!=].error")
+    assert path is not None
+    assert some is not None
+    kinds: list[object] = [2, "2", 1, None, "", [2]]
+    assert [find_values({"kind": kind, "error": "x"}, path) for kind in kinds] == [[], [], ["x"], ["x"], ["x"], ["x"]]
+    assert [find_values({"kind": kind, "error": "x"}, some) for kind in kinds] == [["x"]] * 3 + [[], [], ["x"]]
+    assert find_values({"error": "x"}, path) == ["x"]
+    assert find_values({"error": "x"}, some) == []
+    both = parse_path("of[a!=1][b!=].c")
+    assert both is not None
+    assert find_values({"of": [{"a": 1, "b": 1, "c": 1}, {"b": 1, "c": 2}, {"c": 3}, "odd"]}, both) == [2]
 
 
 @pytest.mark.parametrize("text", ["", "x", "x.y=z", "a [b]", '"x"', " x ", "*", "]"])

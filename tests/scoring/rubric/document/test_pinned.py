@@ -16,7 +16,7 @@ from tests.scoring.documents import BASE, SEED_000, SEED_002
 
 PINNED = {
     "atif.md": "5c2a64c96b01225c",
-    "bfcl.md": "fc7f4e365a096831",
+    "bfcl.md": "0ea948fa8a6ddeb5",
     "deepeval.md": "8422ad5676be6ede",
     "en/h-recruit.md": "9cf6f8f2bfd9acf8",
     "en/move-agent.md": "f668eb34769ed9c5",
@@ -29,11 +29,11 @@ PINNED = {
     "langfuse.md": "ddde91e22de00d34",
     "lm-eval.md": "59665bd9782ac3c9",
     "move-agent.md": "9cb2a7c713389d6f",
-    "openai-evals-api.md": "937b9eab8ed33a18",
+    "openai-evals-api.md": "a00894cd8710cc3a",
     "openai-evals.md": "6deb58fc140ae606",
     "phoenix.md": "0ad2daaa72eadcd1",
     "plan-agent.md": "c0d81c6a0cbf44d8",
-    "promptfoo.md": "b696fe4191900247",
+    "promptfoo.md": "43268ba12410e1c8",
     "ragas.md": "b54dcf79ea4c71e1",
     "resume-agent.md": "b414ecfe30098ea5",
     "rubrics-score-en.md": "a622cd25c6d21fa3",
