@@ -64,12 +64,12 @@ def say_text(facts: Facts, t: Texts) -> str:
     change = facts.change(name)
     if change is None or change.verdict not in _SAID:
         return t("summary.say.alone", **values)
-    size = change_text(change, t).lstrip("+−")
-    if value_text(name, change.after) != value_text(name, figure):
-        size = t("summary.say-shared", size=size, pair=pair_text(change))
+    size, pair = change_text(change, t).lstrip("+−"), pair_text(change)
+    if pair and value_text(name, change.after) != value_text(name, figure):
+        size = t("summary.say-shared", size=size, pair=pair)
     said = t(f"summary.say.{change.verdict}", baseline=baseline_name(facts, t), size=size, **values)
-    again = [t("summary.say-again")] if name in facts.again else []
-    return " ".join([said, *again, *_regraded(facts, t)])
+    again = [t("summary.say-again")] if name in facts.again else _again(facts, t)
+    return " ".join([said, *_otherwise(facts, change, t), *again, *_regraded(facts, t)])
 
 
 def figure_of(report: Report, metric: str) -> tuple[float | None, Interval | None]:
@@ -122,9 +122,7 @@ def _compared(facts: Facts, t: Texts) -> Iterator[str]:
     compared, report = facts.compared, facts.report
     assert compared is not None
     assert report is not None
-    baseline = baseline_name(facts, t)
-    rows = [change for change in facts.changes if change.metric not in report.basis.copies]
-    told = [change for change in rows if change.is_found or not change.copy_of]
+    baseline, told = baseline_name(facts, t), _told_changes(facts)
     ordered = [facts.leading, _source(facts)]
     told.sort(key=lambda change: ordered.index(change.metric) if change.metric in ordered else len(ordered))
     leading = told[0]
@@ -150,6 +148,21 @@ def _compared(facts: Facts, t: Texts) -> Iterator[str]:
         yield t(key, n=count(len(compared.now_fails)), why=_why_failing(facts, t))
     if compared.now_passes:
         yield t("summary.now-passes", n=count(len(compared.now_passes)))
+
+
+def _told_changes(facts: Facts) -> list[Change]:
+    """The changes of figures that have a row of their own."""
+    assert facts.report is not None
+    rows = [change for change in facts.changes if change.metric not in facts.report.basis.copies]
+    return [change for change in rows if change.is_found or not change.copy_of]
+
+
+def _otherwise(facts: Facts, leading: Change, t: Texts) -> Iterator[str]:
+    """The figures that did not do what the leading one did, so that one sentence says no less than the verdict."""
+    for verdict in (Verdict.WORSE, Verdict.BETTER):
+        others = [change for change in _told_changes(facts) if change.verdict is verdict]
+        if others and leading.verdict is not verdict:
+            yield t(f"summary.also-{verdict}", figures=", ".join(_figure(facts, change, t) for change in others))
 
 
 def _regraded(facts: Facts, t: Texts) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
 from reporting.runs import keep_gate
 from reporting.store import SUMMARY_HTML, SUMMARY_MD
@@ -77,6 +78,19 @@ def test_values_of_the_comparison_are_told_apart_from_those_of_the_set(worse: Pa
     assert re.search(r"^- 응답 속도: \*\*[\d.]+\*\* \([\d.–]+\) · 같음$", text, flags=re.MULTILINE)
 
 
+def test_shared_queries_are_no_basis_where_both_of_their_values_look_alike(tmp_path: Path) -> None:
+    publish(tmp_path, "run_260301", broken=3, rounds=2)
+    swapped = {"Q-002": "Q-003", "Q-003": "Q-002"}  # another query fails instead
+    items = [
+        replace(item, query_id=swapped.get(item.query_id, item.query_id)) for item in items_of(30, broken=3, rounds=2)
+    ]
+    result = make_result(*items[1:], sha256=sha_of("b"))
+    folder = publish_report(result, set_name="run_260302", key="k2", out=tmp_path).folder
+    summarise(tmp_path)
+    assert "의 차이 0.0%p는 우연일 수 있습니다." in text_of(folder)
+    assert "공통 질의 기준" not in text_of(folder)
+
+
 def test_of_what_did_not_change_the_value_is_told_once(tmp_path: Path) -> None:
     publish(tmp_path, "run_260301", broken=2)
     folder = publish(tmp_path, "run_260302", broken=2)
@@ -118,6 +132,9 @@ def test_the_leading_figure_beside_what_got_worse_is_told_without_the_baseline_a
     summarise(tmp_path)
     verdict = next(line for line in text_of(folder).splitlines() if line.startswith("**지난"))
     assert verdict.endswith(" 응답 성공률 100.0%는 그대로입니다.**")
+    say = next(line for line in text_of(folder).splitlines() if line.startswith("**한 줄로**"))
+    assert "이 지표가 달라진 질의는 없습니다." in say
+    assert re.search(r" 나빠진 지표도 있습니다: 응답 시간\(초\) 4.0 → 30.0", say), say
     assert verdict.count("지난 실행") == 1
 
 
