@@ -31,9 +31,9 @@ from reporting.summary.facts import Facts, Look, Named, leading_metric, lost_que
 from reporting.summary.plan import plan_text
 from reporting.summary.verdict import (
     ERROR_CHARS,
+    error_of,
     figure_name,
     figure_of,
-    first_error,
     told_as,
     weakest_place,
 )
@@ -99,8 +99,7 @@ def _answer(named: Named, facts: Facts, t: Texts, *, is_alone: bool) -> Text:
         (text, SPACE, Each(dots, html('<span class="dots">{}</span>', dots))),
         t(f"summary.look.{look}"),
     ]
-    if error := _error(query):
-        pieces.append(f"“{error}”")
+    pieces += [] if query is None else _said(query, t)
     return in_line(pieces, DOT)
 
 
@@ -132,9 +131,12 @@ def _counted(passed: int, assessed: int) -> str:
     return "●" * passed + "○" * (assessed - passed)
 
 
-def _error(query: Query | None) -> str:
-    """Its first words."""
-    return "" if query is None else excerpt(first_error(query), ERROR_CHARS)
+def _said(query: Query, t: Texts) -> list[str]:
+    """The first words of its error, else those of the first answer that does not pass; nothing where there are none."""
+    if error := error_of(query):
+        return [f"“{excerpt(error, ERROR_CHARS)}”"]
+    text = next((answer.text for answer in query.answers if answer.passes is False and answer.text), "")
+    return [t("summary.answer", text=excerpt(text, ERROR_CHARS))] if text else []
 
 
 def cause_blocks(facts: Facts, t: Texts) -> list[Block]:
@@ -236,6 +238,12 @@ def _alike(report: Report, status: Status) -> Counter[str]:
     return alike
 
 
+def _most(alike: Counter[str], of: int) -> str:
+    """The cause of most of so many items; "" for none, and for one of twice as many, which came as others went."""
+    text, n = alike.most_common(1)[0] if alike else ("", 0)
+    return text if of < 2 * n < 4 * of else ""
+
+
 def _cause_text(cause: _Cause, n: int, new: int | None, facts: Facts, t: Texts) -> str:
     """What happened to n items, with the error of most of them: where it came newly, of most of the new ones.
 
@@ -249,17 +257,13 @@ def _cause_text(cause: _Cause, n: int, new: int | None, facts: Facts, t: Texts) 
         return t(f"lost.{cause.kind}", cause=t.named("reach", cause.cause) or named)
     what = t("lost.items", status=status_name(cause.status, t))
     alike = _alike(facts.report, cause.status)
-    of = n
+    text = _most(alike, n)
     if facts.earlier is not None and new is not None and new > 0:
-        alike_before, of = _alike(facts.earlier, cause.status), new
-    else:
-        alike_before = Counter()
-    more = alike - alike_before
-    text, most = more.most_common(1)[0] if more else ("", 0)
-    if 2 * most <= of:
+        text = _most(alike - _alike(facts.earlier, cause.status), new) or text
+    if not text:
         return what
     most = alike[text]
-    examples = (error for error in map(first_error, facts.queries.values()) if cause_of(error) == text)
+    examples = (error for error in map(error_of, facts.queries.values()) if cause_of(error) == text)
     error = next((excerpt(error, ERROR_CHARS) for error in examples), "")
     pattern = next(one.text for one in facts.report.insights.patterns if cause_of(one.text) == text)
     error = error or pattern_text(excerpt(pattern, ERROR_CHARS), t)

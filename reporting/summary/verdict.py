@@ -232,7 +232,7 @@ def _why_failing(facts: Facts, t: Texts) -> str:
     """
     assert facts.compared is not None
     new = [facts.queries.get(entry.query_id) for entry in facts.compared.now_fails]
-    errors = [first_error(query) for query in new if query is not None and _has_failure(query)]
+    errors = [error_of(query) for query in new if query is not None and _has_failure(query)]
     if not errors:
         return ""
     cause, n = Counter(map(cause_of, errors)).most_common(1)[0]
@@ -248,11 +248,10 @@ def _has_failure(query: Query) -> bool:
     return any(answer.status in {Status.ERROR, Status.EMPTY} for answer in query.answers)
 
 
-def first_error(query: Query) -> str:
-    """The first error among the answers that do not pass, else what the first of them says, without its request."""
-    failing = [answer for answer in query.answers if answer.passes is False]
-    found = [answer.error for answer in failing] + [answer.text for answer in failing]
-    return without_request_id(next(filter(None, found), "")[:ERROR_READ])
+def error_of(query: Query) -> str:
+    """The first error among the answers that do not pass, without its request; "" for none."""
+    errors = (answer.error for answer in query.answers if answer.passes is False and answer.error)
+    return without_request_id(next(errors, "")[:ERROR_READ])
 
 
 def _outstanding(report: Report, t: Texts) -> Iterator[str]:

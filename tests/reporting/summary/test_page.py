@@ -14,13 +14,14 @@ from reporting.runs import keep_gate
 from reporting.store import SUMMARY_HTML, SUMMARY_MD
 from reporting.summary import facts
 from scoring.gate import GateRules, RuleSet, parse_rule
-from scoring.results import cause_of
+from scoring.results import cause_of, merge
 from scoring.rubric import Status
 from tests.reporting.comparison.runs import FAILED, HOSTILE, items_of
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result, sha_of
 from tests.reporting.seen import Seen
 from tests.reporting.summary.test_files import publish, status_of, summarise, text_of
+from tests.scoring.judged_sets import SCORES, scores_part
 
 RULES = GateRules(
     common=RuleSet(rules=tuple(parse_rule(f"intent >= {limit}", {"intent": 5.0}) for limit in (4.5, 4.6, 4.7, 4.8)))
@@ -218,6 +219,41 @@ def test_the_error_of_a_cause_is_that_of_what_came_newly(tmp_path: Path) -> None
     text = text_of(folder)
     assert "- 오류 문항(그중 10문항은 ‘No seat’): 24문항(비교한 실행에서는 14문항)" in text
     assert "requestId" not in text
+
+
+def test_of_errors_that_only_took_turns_the_most_frequent_is_told(tmp_path: Path) -> None:
+    def run(name: str, key: str, timeouts: int, others: int) -> Path:
+        errors = ["timeout"] * timeouts + ["No seat"] * others
+        items = [make_item(row, **FAILED | {"error": error}) for row, error in enumerate(errors, start=2)]
+        items += [make_item(row) for row in range(2 + len(errors), 60)]
+        return publish_report(make_result(*items, sha256=sha_of(key)), set_name=name, key=key, out=tmp_path).folder
+
+    run("run_260301", "a", 20, 1)
+    folder = run("run_260302", "b", 18, 5)
+    summarise(tmp_path)
+    assert "- 오류 문항(그중 18문항은 ‘timeout’): 23문항(비교한 실행에서는 21문항)" in text_of(folder)
+
+
+def test_what_a_low_graded_answer_says_is_no_reason(tmp_path: Path) -> None:
+    """Of two rounds one has an error and no grade, the other a low grade and a text."""
+
+    def run(set_name: str, level: str) -> Path:
+        rows = [
+            {"Query ID": f"Q-{at}", "방/반복": name, "질의": f"{at}?", "응답": answer, "오류": error, "등급": grade}
+            for at in range(20)
+            for name, answer, error, grade in (
+                ("1/1", f"다시 물어 주세요 {level}", "", level), ("2/1", "", "Timeout", "")
+            )
+        ]  # fmt: skip
+        result = merge([("a.csv", scores_part(rows))], SCORES)
+        return publish_report(result, set_name=set_name, key=set_name, out=tmp_path).folder
+
+    run("run_260301", "5")
+    folder = run("run_260302", "1")
+    summarise(tmp_path)
+    text = text_of(folder)
+    assert "질의 20개가 새로 실패했습니다." in text
+    assert " · 새로 실패 · 답변 “다시 물어 주세요 1”" in text
 
 
 def test_time_outs_with_and_without_a_number_are_one_cause(tmp_path: Path) -> None:
