@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from scoring import TransientError
-from scoring.reading import NotRegularError, open_named, read_named
+from scoring.reading import NotRegularError, read_named
 
 Content = TypeVar("Content")
 
@@ -46,10 +46,7 @@ class StoredFile(Generic[Content]):
     def read_at(self, path: Path | str, *, strict: bool = False) -> Content | None:
         """The same of a file with another name."""
         try:
-            with open_named(path) as stream:
-                if os.fstat(stream.fileno()).st_size > _MAX_BYTES:
-                    return None
-                found = msgspec.json.decode(stream.read(), type=self._kind)
+            found = msgspec.json.decode(read_named(path, most=_MAX_BYTES), type=self._kind)
         except (FileNotFoundError, NotADirectoryError, NotRegularError, ValueError):
             return None
         except OSError:

@@ -7,7 +7,9 @@ import errno
 import hashlib
 import os
 import stat
+import sys
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from typing import BinaryIO, NamedTuple
 
@@ -16,6 +18,7 @@ LARGE_BYTES = 20_000_000  # from here on reading takes so long that people are s
 _FLAGS = os.O_RDONLY
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _BLOCK = 1 << 20
+_SMALL_BLOCK = 1 << 16
 
 
 for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
@@ -43,10 +46,18 @@ def open_named(path: str | os.PathLike[str]) -> BinaryIO:
     return _open(os.fspath(path), _FLAGS)
 
 
-def read_named(path: str | os.PathLike[str]) -> bytes:
-    """All bytes of the regular file at `path`; links are followed. Raises as `open_regular`."""
-    with open_named(path) as stream:
-        return stream.read()
+def read_named(path: str | os.PathLike[str], *, most: int = sys.maxsize) -> bytes:
+    """All bytes of the regular file at `path`; links are followed.
+
+    most: bytes. Raises as `open_regular`, and ValueError for a larger file.
+    """
+    descriptor = _descriptor(os.fspath(path), _FLAGS)
+    try:  # without a stream, which costs as much as reading a small file
+        if (size := os.fstat(descriptor).st_size) > most:
+            raise ValueError(size)
+        return b"".join(iter(partial(os.read, descriptor, _SMALL_BLOCK), b""))
+    finally:
+        os.close(descriptor)
 
 
 def read_at(stream: BinaryIO, at: int, size: int) -> bytes:
@@ -61,6 +72,10 @@ def read_at(stream: BinaryIO, at: int, size: int) -> bytes:
 
 
 def _open(name: str, flags: int) -> BinaryIO:
+    return open(name, "rb", opener=lambda *_: _descriptor(name, flags))  # it knows its path, see `path_of`
+
+
+def _descriptor(name: str, flags: int) -> int:
     try:
         descriptor = os.open(name, flags)
     except OSError as error:
@@ -73,7 +88,7 @@ def _open(name: str, flags: int) -> BinaryIO:
     except OSError:
         os.close(descriptor)
         raise
-    return open(name, "rb", opener=lambda *_: descriptor)  # it knows its path, see `path_of`
+    return descriptor
 
 
 def path_of(stream: BinaryIO) -> str | None:
