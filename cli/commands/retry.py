@@ -20,6 +20,7 @@ from reporting.store import (
     SourceState,
     State,
     StatusFile,
+    find_sets,
     forget_failures,
     read_sources,
     set_folder,
@@ -79,7 +80,7 @@ def _known(settings: Settings, set_name: str) -> tuple[str, StatusFile] | None:
     known = status_of_set(settings.out, name)
     if known is not None:  # a file system may take any case for the folder's
         return known.set if fold(known.set) == fold(name) else name, known
-    found = {entry.set_name: entry.status for entry in find_known_sets(settings)}
+    found = {entry.set_name: entry.status for entry in find_known_sets(settings, find_sets)}
     meant = same_name(found, name)
     return None if meant is None else (meant, found[meant])
 

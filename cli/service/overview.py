@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from platform import node
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
 import msgspec
@@ -22,14 +22,15 @@ from cli.service.lines import NAME_CHARS, describe_fault, reading_line, trouble_
 from cli.service.saved_snapshot import SavedSnapshot, is_disk_full, read_snapshot
 from config import Settings, claiming, load_rubrics, packed_patterns, set_patterns
 from reporting.store import (
+    CountedSet,
     IndexEntry,
     Reading,
     SourceMark,
-    State,
-    find_named,
+    count_sets,
     find_sets,
     read_apart,
     read_readings,
+    read_set,
     read_sources,
     read_unread,
     read_unused,
@@ -53,6 +54,9 @@ MOST_RETRIED = 5  # sets that are named
 MOST_PROBLEMS = 20  # sets whose problems are said; the others are counted
 
 
+Found = TypeVar("Found")
+
+
 class SeenQueue(NamedTuple):
     """depth: of the queue. fault: why it cannot be used. waiting: sets without a report. None where unknown or none.
 
@@ -71,13 +75,15 @@ def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
     verbose: with what the lines of sets leave out.
     """
     t = spoken()
-    sets = find_known_sets(settings, whole=as_json)
+    whole = find_known_sets(settings, find_sets) if as_json else []
+    counted = [CountedSet.of(entry.set_name, entry.published_ns, entry.status, entry.gate) for entry in whole]
+    sets = counted if as_json else sorted(find_known_sets(settings, count_sets))
     sources, unread = read_sources(settings.out), read_unread(settings.out)
     saved = read_snapshot(settings.state)
     is_full = is_disk_full(settings.state)
     queue = _look_at_queue(settings, None if is_full else saved)  # a full disk keeps the snapshot as it was
-    bad = any(map(_is_bad, sets))
-    judges = Counter(entry.status.judge for entry in sets)
+    bad = any(entry.is_bad for entry in sets)
+    judges = Counter(entry.judge for entry in sets)
     readings, apart = read_readings(settings.out, time.time()), read_apart(settings.out)
     unused = read_unused(settings.out)
     is_outdated = saved is not None and bool(saved.snapshot.outdated)
@@ -85,18 +91,18 @@ def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
     code = EXIT_PROBLEMS if is_bad else 0
     if as_json:
         content = _as_json(
-            sets, sources, unread, saved, queue, readings=readings, apart=apart, unused=unused, is_full=is_full
+            whole, sources, unread, saved, queue, readings=readings, apart=apart, unused=unused, is_full=is_full
         )
         click.echo(content)
         return code
-    counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
+    counts = Counter(t(f"state.{entry.state}") for entry in sets)
     pieces = [t("overview.sets", n=str(len(sets)))]
     pieces += [t("overview.of-state", state=name, n=str(number)) for name, number in sorted(counts.items())]
-    older = sum(entry.status.engine_version < ENGINE_VERSION for entry in sets)
+    older = sum(entry.engine_version < ENGINE_VERSION for entry in sets)
     disk = settings.state if is_full else None
     newest = sorted(sets, key=lambda entry: (-entry.published_ns, entry.set_name))
-    last = newest[:LAST_SETS]
-    others = [entry for entry in newest[LAST_SETS:] if _is_bad(entry)]
+    others = [entry for entry in newest[LAST_SETS:] if entry.is_bad]
+    last, problems = (_read(some, settings.out) for some in (newest[:LAST_SETS], others[:MOST_PROBLEMS]))
     has_cut = False
     for line in chain(
         [", ".join(pieces)],
@@ -107,7 +113,7 @@ def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
         _process_lines(queue.processes, saved, t),
         _judge_lines(sets, judges, queue.depth, t),
         _set_lines("console.last", last, t, verbose=verbose),
-        _set_lines("console.problems", others[:MOST_PROBLEMS], t, verbose=verbose, n=len(others)),
+        _set_lines("console.problems", problems, t, verbose=verbose, n=len(others)),
         _source_lines(sets, sources, t),
         _apart_lines(apart, t),
         _unused_lines(unused, t),
@@ -122,7 +128,7 @@ def print_overview(settings: Settings, *, as_json: bool, verbose: bool) -> int:
 
 
 def _judge_lines(
-    sets: Sequence[IndexEntry], judges: Mapping[JudgeState, int], depth: Depth | None, t: Texts
+    sets: Sequence[CountedSet], judges: Mapping[JudgeState, int], depth: Depth | None, t: Texts
 ) -> Iterator[str]:
     """What a judge has left, and the sets that it can be asked about again; nothing where it is done."""
     pending, incomplete = judges[JudgeState.PENDING], judges[JudgeState.INCOMPLETE]
@@ -130,28 +136,23 @@ def _judge_lines(
         return
     tasks = 0 if depth is None else depth.judging
     yield t("overview.judge", pending=str(pending), incomplete=str(incomplete), tasks=str(tasks))
-    names = [clean(entry.set_name) for entry in sets if entry.status.judge is JudgeState.INCOMPLETE]
+    names = [clean(entry.set_name) for entry in sets if entry.judge is JudgeState.INCOMPLETE]
     yield from _named_sets("overview.incomplete", incomplete, names[:MOST_RETRIED], t)
 
 
-def find_known_sets(settings: Settings, *, whole: bool = True) -> list[IndexEntry]:
-    """The sets in the folder of reports. Raises SettingsError when it cannot be read.
-
-    whole: all that their files say; else of those alone that are told of one by one (`find_named`).
-    """
+def find_known_sets(settings: Settings, find: Callable[[Path], Iterator[Found]]) -> list[Found]:
+    """The sets in the folder of reports. Raises SettingsError when it cannot be read."""
     gc.disable()  # it would look through all that was read again and again, a third of the time; nothing is circular
     try:
         with refusing_to_start("service.not-readable"):
-            return list(find_sets(settings.out)) if whole else find_named(settings.out, whole=_told_of)
+            return list(find(settings.out))
     finally:
         gc.enable()
 
 
-def _told_of(sets: Sequence[IndexEntry]) -> list[IndexEntry]:
-    """Of some sets those that were published last, and of those with problems the last ones beside them."""
-    newest = sorted(sets, key=lambda entry: (-entry.published_ns, entry.set_name))
-    bad = [entry for entry in newest[LAST_SETS:] if entry.status.state is State.PROBLEM or entry.status.errors]
-    return [*newest[:LAST_SETS], *bad[:MOST_PROBLEMS]]
+def _read(sets: Sequence[CountedSet], out: Path) -> list[IndexEntry]:
+    """All that the files of some sets say, without those that are gone meanwhile."""
+    return [entry for one in sets if (entry := read_set(out, one.set_name)) is not None]
 
 
 def watcher_lines(
@@ -186,11 +187,6 @@ def watcher_lines(
         yield trouble_line("overview.trouble", name, reason, t)
 
 
-def _is_bad(entry: IndexEntry) -> bool:
-    """Was something refused, left out or replaced?"""
-    return entry.status.state is State.PROBLEM or entry.status.errors > 0
-
-
 def _set_lines(title: str, sets: Sequence[IndexEntry], t: Texts, *, verbose: bool, n: int = 0) -> Iterator[str]:
     """Sets under a title, a line each; nothing without any. n: how many there are in all, where not all are given."""
     if sets or n:
@@ -212,7 +208,7 @@ def _named_sets(key: str, number: int, names: Sequence[str], t: Texts) -> Iterat
     yield t("console.named", title=title, names=", ".join([*shown, *more])) if shown else title
 
 
-def _source_lines(sets: list[IndexEntry], sources: Mapping[str, SourceMark], t: Texts) -> Iterator[str]:
+def _source_lines(sets: Sequence[CountedSet], sources: Mapping[str, SourceMark], t: Texts) -> Iterator[str]:
     """Reports whose inputs were removed, renamed or duplicated."""
     for entry in sets:
         if (mark := sources.get(entry.set_name)) is not None:
@@ -233,7 +229,7 @@ def _unused_lines(problems: Sequence[Problem], t: Texts) -> Iterator[str]:
         yield t("console.problems-more", n=count(len(problems) - MOST_PROBLEMS))
 
 
-def _gate_lines(sets: list[IndexEntry], t: Texts) -> Iterator[str]:
+def _gate_lines(sets: Sequence[CountedSet], t: Texts) -> Iterator[str]:
     """How many gates passed, and the rules of the others that did not; nothing where no set has a gate."""
     gates = [entry.gate for entry in sets if entry.gate is not None]
     if not gates:

@@ -26,7 +26,7 @@ from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_sna
 from cli.service.stopping import HurriedError
 from config import Settings, claiming, packed_patterns, set_patterns
 from reporting.index import Index
-from reporting.store import IndexEntry, KnownSets, State, StatusFile, keep_known, sweep
+from reporting.store import IndexEntry, KnownSets, State, StatusFile, keep_known, read_set, sweep
 from reporting.wording import clean, count, describe, tally
 from scoring import Problem
 from scoring.judging import JudgeState
@@ -435,7 +435,7 @@ class Watch:
     def _tell_of(self, name: str, status: StatusFile) -> None:
         if name in self._untold:
             self._untold.discard(name)
-            entry = self._known.read(name)
+            entry = read_set(self._known.out, name)
             if entry is None or entry.status.key != status.key:
                 entry = IndexEntry(name, status, time.time_ns())
             self._tell(set_line(entry, texts(self._language), has_time=True), entry)

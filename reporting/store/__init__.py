@@ -7,7 +7,8 @@ from scoring.door import door
 if TYPE_CHECKING:
     from reporting.store.baselines import BASELINE, BaselineFile, ToldFigure, damaged_pins, keep_asked, pin_path
     from reporting.store.baselines import read_asked, read_baseline, read_pin, read_pins, remove_pin, write_pin
-    from reporting.store.catalogue import KnownSets, affected, find_named, find_sets
+    from reporting.store.catalogue import KnownSets, affected, find_sets, read_set
+    from reporting.store.counts import CountedSet, count_sets
     from reporting.store.forget import forget_set
     from reporting.store.gate import GATE, GATE_JSON, GateFile, read_gate
     from reporting.store.groups import Groups

@@ -10,7 +10,7 @@ import os
 import sys
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import UNSET
@@ -21,12 +21,11 @@ from reporting.store.history import first_published, is_dated
 from reporting.store.packed_entry import IndexEntry, Mark, Marks, PackedEntry, Packer
 from reporting.store.run_info import RUN_INFO, RUN_JSON, told_of_run
 from reporting.store.set_folders import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS, SUMMARY_HTML
-from reporting.store.status import STATUS, STATUS_JSON, State, without_texts
+from reporting.store.status import STATUS, STATUS_JSON, State
 from scoring import MAX_LISTED_PROBLEMS, Problem
 from scoring.comparison import OrderKey, name_of
 from scoring.sets import COLUMN_PREFIX, flat_set_name
 
-_KEPT = 1_000
 _NEAR_NAMES = 200  # of the latest runs, among which the nearest is looked for
 _PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
 _SUMMARY_JSON = "summary.json"  # as `reporting.store.summary` calls it, which needs more than many starts
@@ -44,36 +43,34 @@ def files_of(folder: str) -> dict[str, os.DirEntry[str]]:
         return {}
 
 
-def read_entry(
-    out: Path, name: str, files: Mapping[str, os.DirEntry[str]], *, with_comparison: bool = True
-) -> IndexEntry | None:
-    """The set with these of its files; None when its status cannot be read.
+def read_set(out: Path, name: str) -> IndexEntry | None:
+    """All that the files of a set say, read now; None when its status cannot be read."""
+    return read_entry(out, name, files_of(f"{out}/{name}"))
 
-    with_comparison: and its front page.
-    """
-    status_mark = _mark(files.get(STATUS_JSON))
+
+def read_entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | None:
+    """The set with these of its files; None when its status cannot be read."""
+    status_mark = mark_of(files.get(STATUS_JSON))
     folder = f"{out}/{name}"  # a path object for each of many sets costs as much as reading its status
     status = None if status_mark == _NO_FILE else STATUS.read(folder)
     if status is None:
         return None
     first = 0 if is_dated(status.executed, status.set) else first_published(out, name)
     entry = IndexEntry(name, status, status_mark[2], first_published_ns=first)
-    return _with_others(out, entry, files, with_comparison=with_comparison)
+    return _with_others(out, entry, files)
 
 
-def _with_others(
-    out: Path, entry: IndexEntry, files: Mapping[str, os.DirEntry[str]], *, with_comparison: bool = True
-) -> IndexEntry:
+def _with_others(out: Path, entry: IndexEntry, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry:
     """The set with its gate, its comparison and its front page as they are now."""
     folder = f"{out}/{entry.set_name}"
     gate = GATE.read(folder) if GATE_JSON in files else None
     compared = None
-    if with_comparison and BASELINE_JSON in files and COMPARE_HTML in files:
+    if BASELINE_JSON in files and COMPARE_HTML in files:
         from reporting.store.baselines import BASELINE  # `status` needs no statistics without a comparison
 
         compared = BASELINE.read(folder)
     summary = ""
-    if with_comparison and _SUMMARY_JSON in files and SUMMARY_HTML in files:
+    if _SUMMARY_JSON in files and SUMMARY_HTML in files:
         from reporting.store.summary import SUMMARY_HEAD
 
         head = SUMMARY_HEAD.read(folder)
@@ -83,7 +80,8 @@ def _with_others(
     return entry._replace(gate=gate, compared=compared, summary=summary, told=told)
 
 
-def _mark(file: os.DirEntry[str] | None) -> Mark:
+def mark_of(file: os.DirEntry[str] | None) -> Mark:
+    """What a file looks like; that of none where it is not there."""
     try:
         found = None if file is None else file.stat(follow_symlinks=False)
     except OSError:
@@ -202,10 +200,6 @@ class KnownSets:
         for name in tuple(names) if self.looks else ():
             self._look(name, files_of(f"{self.out}/{name}") if _is_walked(self.out, name) else {})
 
-    def read(self, name: str) -> IndexEntry | None:
-        """All that the files of a set say, read now; None when its status cannot be read."""
-        return read_entry(self.out, name, files_of(f"{self.out}/{name}"))
-
     def look_at_changed(self) -> None:
         """Look at the folders of the known sets whose files are others now; new sets are found by `look` alone."""
         self.look_at([name for name, entry in self.entries.items() if not self._looks_the_same(name, entry)])
@@ -227,11 +221,11 @@ class KnownSets:
     def _look(self, name: str, files: Mapping[str, os.DirEntry[str]]) -> None:
         """Read what looks different from the last time, and know it."""
         marks = (
-            _mark(files.get(STATUS_JSON)),
-            _mark(files.get(GATE_JSON)),
-            _mark(files.get(BASELINE_JSON)) if COMPARE_HTML in files else _NO_FILE,
-            _mark(files.get(_SUMMARY_JSON)) if SUMMARY_HTML in files else _NO_FILE,
-            _mark(files.get(RUN_JSON)),
+            mark_of(files.get(STATUS_JSON)),
+            mark_of(files.get(GATE_JSON)),
+            mark_of(files.get(BASELINE_JSON)) if COMPARE_HTML in files else _NO_FILE,
+            mark_of(files.get(_SUMMARY_JSON)) if SUMMARY_HTML in files else _NO_FILE,
+            mark_of(files.get(RUN_JSON)),
         )
         known = self.entries.get(name)
         if known is not None and known.marks == marks:
@@ -387,30 +381,9 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
     So are folders that cannot be read; raises OSError when `out` itself is there and cannot be.
     """
     for name in sorted([name for name, _ in walk(out)]):
-        entry = read_entry(out, name, files_of(f"{out}/{name}"))
+        entry = read_set(out, name)
         if entry is not None:
             yield entry
-
-
-def find_named(out: Path, *, whole: Callable[[Sequence[IndexEntry]], Collection[IndexEntry]]) -> list[IndexEntry]:
-    """The same for a list of many, of which few are told of: the others are without texts, figures and comparison.
-
-    whole: which of some of them may be told of, those of all when it is asked for some after the other.
-    """
-    light: list[IndexEntry] = []
-    kept: list[IndexEntry] = []
-    for name, files in walk(out):
-        entry = read_entry(out, name, files, with_comparison=False)
-        if entry is not None:
-            light.append(entry._replace(status=without_texts(entry.status)))
-            kept.append(entry)
-        if len(kept) > _KEPT:
-            kept = list(whole(kept))
-    found = {entry.set_name: entry for entry in light}
-    for entry in whole(kept):
-        again = read_entry(out, entry.set_name, files_of(f"{out}/{entry.set_name}"))
-        found[entry.set_name] = entry if again is None else again
-    return [found[name] for name in sorted(found)]
 
 
 def walk(out: Path) -> Iterator[tuple[str, dict[str, os.DirEntry[str]]]]:

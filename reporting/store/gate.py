@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from reporting.store.status import StatusFile
+from reporting.store.status import CountedStatus, StatusFile
 from reporting.store.stored_file import StoredFile
 from scoring.gate import GateResult
 
@@ -34,7 +34,7 @@ class GateFile(msgspec.Struct, frozen=True, kw_only=True):
     known: str | msgspec.UnsetType = msgspec.UNSET
     result: GateResult
 
-    def is_about(self, status: StatusFile) -> bool:
+    def is_about(self, status: StatusFile | CountedStatus) -> bool:
         """Is it about this version of the report?"""
         return (self.key, self.judge_digest) == (status.key, status.judge_digest)
 

@@ -6,7 +6,6 @@ Before it comes the commit mark of a report, `report.json`, with size and hash o
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -173,25 +172,30 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
         return sum(finding.severity is not Severity.NOTE for finding in self.findings)
 
 
+class CountedFinding(msgspec.Struct, frozen=True):
+    """How severe a finding is."""
+
+    severity: Severity
+
+
+class CountedStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What is counted of a `StatusFile`."""
+
+    format_version: int
+    state: State
+    key: str
+    engine_version: int
+    findings: tuple[CountedFinding, ...]
+    judge: JudgeState = JudgeState.NONE
+    judge_digest: str = ""
+
+
 class StatusHead(msgspec.Struct, frozen=True):
     """What every format of `status.json` has, newer ones included."""
 
     format_version: int
     engine_version: int
     key: str = ""
-
-
-def without_texts(status: StatusFile) -> StatusFile:
-    """What is counted of a status, in a tenth of the memory: no headline, no files, no text of a finding."""
-    findings = tuple([ShownFinding(found.code, found.severity, found.count, "") for found in status.findings])
-    shared = {name: sys.intern(getattr(status, name)) for name in ("profile", "rubric_digest", "judged_by", "asked")}
-    light = _LIGHT.setdefault(findings, findings)
-    return msgspec.structs.replace(status, headline=None, findings=light, inputs=_NONE, files=_NO_MARKS, **shared)
-
-
-_LIGHT: dict[tuple[ShownFinding, ...], tuple[ShownFinding, ...]] = {}
-_NONE: dict[str, str] = {}
-_NO_MARKS: dict[str, FileMark] = {}
 
 
 def run_key(key: str, judge_digest: str, selection: str = "") -> str:

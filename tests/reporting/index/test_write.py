@@ -22,7 +22,6 @@ from reporting.store import (
     KnownSets,
     SourceMark,
     SourceState,
-    find_named,
     find_sets,
     read_sources,
     write_sources,
@@ -33,7 +32,7 @@ from scoring.comparison import Difference, Verdict
 from scoring.judging import JudgeFigures, JudgeState
 from scoring.results import merge
 from scoring.rubric import Status
-from tests.reporting.index.folders import Folder, a_status, with_figures, write_comparison, write_status
+from tests.reporting.index.folders import a_status, with_figures, write_comparison, write_status
 from tests.reporting.publishing import publish_problem, publish_report
 from tests.reporting.results import SHA, make_item, make_result, sha_of
 from tests.scoring.judged_sets import SCORES, scores_part
@@ -288,26 +287,3 @@ def test_what_could_not_be_read_is_listed_with_its_reason(tmp_path: Path) -> Non
     write_unread(tmp_path, {})
     write_index(tmp_path)
     assert "권한이 없음" not in (tmp_path / "index.md").read_text()
-
-
-def test_of_many_sets_only_those_that_are_told_of_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reporting.store.catalogue._KEPT", 3)
-    folder = Folder(tmp_path, 5)
-    for _ in range(40):
-        folder.change()
-    everything = {entry.set_name: entry for entry in find_sets(tmp_path)}
-    told = sorted(everything)[-2:]
-    found = find_named(tmp_path, whole=lambda entries: [entry for entry in entries if entry.set_name in told])
-    assert [entry.set_name for entry in found] == sorted(everything)
-    for entry in found:
-        whole = everything[entry.set_name]
-        if entry.set_name in told:
-            assert entry == whole
-            continue
-        assert (entry.compared, entry.status.headline) == (None, None)
-        assert [finding.text for finding in entry.status.findings] == [""] * len(whole.status.findings)
-        assert (entry.gate, entry.published_ns, entry.status.errors) == (
-            whole.gate,
-            whole.published_ns,
-            whole.status.errors,
-        )

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from reporting.store import IndexEntry, KnownSets, ShownFinding, find_sets
+from reporting.store import IndexEntry, KnownSets, ShownFinding, find_sets, read_set
 from reporting.store.packed_entry import Packer
 from scoring import Severity
 from tests.reporting.index.folders import Folder, a_status, refused, write_comparison, write_status
@@ -80,7 +80,7 @@ def test_texts_of_findings_are_kept_of_a_problem_and_read_again_of_a_report(tmp_
     kept = {name: packed.unpack().status.findings for name, packed in known.entries.items()}
     assert kept["report"] == (ShownFinding("rows-equal", Severity.NOTE, 3, ""),)
     assert "[empty-file]" in kept["problem"][0].text
-    whole = known.read("report")
+    whole = read_set(tmp_path, "report")
     assert whole is not None
     assert whole.status == report
-    assert known.read("gone") is None
+    assert read_set(tmp_path, "gone") is None
