@@ -33,6 +33,8 @@ if TYPE_CHECKING:
         head,
         html,
         html_page,
+        large,
+        struck,
     )
     from reporting.document.markdown import href, markdown_blocks, markdown_page, md, plain_text, table_head, table_row
     from reporting.document.markdown import table_rows

@@ -118,6 +118,16 @@ def banner(text: str) -> list[Block]:
     return [OnlyMarkdown([Paragraph(Strong(f"⚠ {text}"))]), html('<p class="damaged" role="alert">{}</p>\n', text)]
 
 
+def large(value: str, *, is_damaged: bool) -> Html:
+    """A value that leads its card or page; no larger than the text around it where it is not to be used."""
+    return struck(value) if is_damaged else html("<b>{}</b>", value)
+
+
+def struck(value: str) -> Html:
+    """A value that is not to be used."""
+    return html('<s class="muted">{}</s>', value)
+
+
 def html(markup: str, *texts: Text) -> Html:
     """Markup with texts in its braces, each of them escaped."""
     return Html(markup.format(*map(_inline, texts)))

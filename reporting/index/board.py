@@ -26,6 +26,7 @@ from reporting.document import (
     href,
     html,
     in_line,
+    large,
     leading_metrics,
     titled,
 )
@@ -203,7 +204,7 @@ def _card_html(card: Card) -> Html:
     kind = {"▲": "up", "▽": "down", "▼": "down"}.get(card.mark, "muted")
     return html(
         '<article class="card"><h3><a href="{}">{}</a></h3>\n<p><a href="{}">{}</a>{} {}</p>\n'
-        '<p class="figure">{} <b>{}</b> <span class="{}">{}</span></p>\n{}\n{}\n<figure>{}</figure></article>\n',
+        '<p class="figure">{} {} <span class="{}">{}</span></p>\n{}\n{}\n<figure>{}</figure></article>\n',
         href(trend_page(card.profile)),
         excerpt(card.profile, NAME_CHARS),
         link(name, SUMMARY_HTML),
@@ -211,7 +212,7 @@ def _card_html(card: Card) -> Html:
         html(' <span class="badge {}">{}</span>', Html(gate), card.gate) if gate else Html(""),
         html("<small>{}</small>", time_text(status.executed)) if status.executed else Html(""),
         card.title,
-        card.figure,
+        large(card.figure, is_damaged=card.is_damaged),
         Html(kind),
         card.mark,
         html('<p class="down">{}</p>' if card.is_damaged else "<p>{}</p>", card.verdict),

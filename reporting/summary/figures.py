@@ -20,6 +20,8 @@ from reporting.document import (
     Text,
     html,
     in_line,
+    large,
+    struck,
     titled,
 )
 from reporting.document.charts import Dot, bar, forest_chart
@@ -89,18 +91,18 @@ def figure_blocks(facts: Facts, t: Texts) -> list[Block]:
     interval = t("summary.interval", interval=_interval(first)) if first.interval is not None else ""
     notes = [interval, _pair(first), t("summary.limit", rule=clean(rule.rule)) if rule is not None else ""]
     big = html(
-        '<p class="big"><abbr title="{}">{}</abbr> <b>{}</b> {} {}</p>\n<p class="muted">{}</p>\n',
+        '<p class="big"><abbr title="{}">{}</abbr> {} {} {}</p>\n<p class="muted">{}</p>\n',
         term_of(first.name, t),
         first.title,
-        value_text(first.name, first.value),
+        large(value_text(first.name, first.value), is_damaged=facts.is_damaged),
         _mark(first, t),
         Html(_bar(first, report, None if rule is None else rule.limit)),
         " · ".join(filter(None, notes)),
     )
-    rows = "".join(_row(figure, report, t) for figure in others)
+    rows = "".join(_row(figure, facts, t) for figure in others)
     table = Html(f'<table class="rows"><tbody>{rows}</tbody></table>\n') if rows else Html("")
     told_first = sorted(others, key=lambda figure: figure.change is None or not figure.change.is_found)
-    lines = [in_line(list(_line(figure, t)), DOT) for figure in (first, *told_first[:MOST_FIGURES])]
+    lines = [in_line(list(_line(figure, facts, t)), DOT) for figure in (first, *told_first[:MOST_FIGURES])]
     if more := told_first[MOST_FIGURES:]:
         values = ", ".join(f"{figure.title} {value_text(figure.name, figure.value)}" for figure in more)
         lines.append(t("summary.more-figures", figures=values))
@@ -118,11 +120,11 @@ def corrected_lines(report: Report, t: Texts) -> list[str]:
     return corrected_texts(report.reviews, titles.__getitem__, lambda name: figure_of(report, name)[0], t)
 
 
-def _line(figure: Figure, t: Texts) -> Iterator[Text]:
+def _line(figure: Figure, facts: Facts, t: Texts) -> Iterator[Text]:
     """A figure in Markdown: value, interval, before, verdict."""
-    yield titled(
-        figure.title, (Strong(value_text(figure.name, figure.value)), *_in_brackets(_interval(figure) or figure.of))
-    )
+    value = value_text(figure.name, figure.value)
+    shown = value if facts.is_damaged else Strong(value)
+    yield titled(figure.title, (shown, *_in_brackets(_interval(figure) or figure.of)))
     yield from filter(None, (_pair(figure), _mark_text(figure, t)))
 
 
@@ -130,11 +132,13 @@ def _in_brackets(shown: str) -> tuple[Text, ...]:
     return (SPACE, f"({shown})") if shown else ()
 
 
-def _row(figure: Figure, report: Report, t: Texts) -> str:
+def _row(figure: Figure, facts: Facts, t: Texts) -> str:
+    report, value = facts.report, value_text(figure.name, figure.value)
+    assert report is not None
     cells = (
         term_of(figure.name, t),
         figure.title,
-        value_text(figure.name, figure.value),
+        struck(value) if facts.is_damaged else value,
         Html(_bar(figure, report)),
         _interval(figure) or figure.of,
         _pair(figure),

@@ -6,7 +6,7 @@ from functools import partial
 
 from reporting.document.blocks import Html, Text, linked, titled
 from reporting.document.headline import leading_metrics
-from reporting.document.html_renderer import html
+from reporting.document.html_renderer import html, large
 from reporting.document.report.accuracy import total_text
 from reporting.document.report.repeatability import pass_kind
 from reporting.document.tables import Table, shown_groups, table_of
@@ -128,7 +128,7 @@ def failures_by_track(result: SetResult, t: Texts) -> str:
     return joined(found, " · ") if len(shown_groups(result)) > 1 else ""
 
 
-def tiles(result: SetResult, t: Texts) -> Html:
+def tiles(result: SetResult, t: Texts, *, is_damaged: bool) -> Html:
     """The distinct figures with their intervals, each once: the shares that lead, total and metrics."""
     headline, found = headline_of(result), []
     if (total := result.total) is not None:
@@ -145,8 +145,11 @@ def tiles(result: SetResult, t: Texts) -> Html:
             is_alone = figures.name == CONSISTENCY and len(result.rounds) == 1
             note = t("tile.one-round") if is_alone and figures.set is None else _span(figures.interval)
             found.append((figures.title, meaning, score(figures.set), note))
-    tile = '<li><abbr title="{1}">{0}</abbr><b>{2}</b><small>{3}</small></li>\n'
-    return Html(f'<ul class="tiles">\n{"".join(html(tile, *one) for one in found)}</ul>\n')
+    tile = '<li><abbr title="{1}">{0}</abbr>{2}<small>{3}</small></li>\n'
+    shown_tiles = [
+        html(tile, title, meaning, large(value, is_damaged=is_damaged), note) for title, meaning, value, note in found
+    ]
+    return Html(f'<ul class="tiles">\n{"".join(shown_tiles)}</ul>\n')
 
 
 def _span(interval: Interval | None) -> str:

@@ -208,7 +208,7 @@ class _Parts:
         told = " ".join(filter(None, (t("box.interval"), copies_text(self.result.rubric, t))))
         return [
             Paragraph(linked(lead_line(self.result, t)), "lead"),
-            tiles(self.result, t),
+            tiles(self.result, t, is_damaged=bool(damage_text(self.result, t))),
             Paragraph((told, SPACE, Link(t("about.words"), "#words")), "muted"),
             Items([*left_out, *([titled(t("report.failing"), linked(failing))] if failing else []), *self._lines()]),
             self._chosen("metrics", "statuses"),

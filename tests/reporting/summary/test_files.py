@@ -324,3 +324,8 @@ def test_damaged_figures_have_a_banner_above_everything_on_every_page(
             start = text.partition("\n\n")[2] if page.name == "report.md" else text  # which begins as its template
             assert start.startswith(f"**⚠ {said}**"), page
     assert "Do not use" not in text_of(folder).split(said, 1)[1]
+    for page in (folder / SUMMARY_HTML, folder / "report.html", tmp_path / "index.html"):
+        text = page.read_text(encoding="utf-8").partition('class="filters')[0]
+        assert re.search(r'<s class="muted">\d', text), page
+        assert not re.search(r"<b>\d", text), page
+    assert not re.search(r"\*\*\d[\d.]*%?\*\*", text_of(folder))
