@@ -170,7 +170,7 @@ def costliest_metric(report: Report, among: Iterable[str]) -> str:
 def named_queries(report: Report, compared: ComparisonReport | None) -> tuple[Named, ...]:
     """The queries to look at first, at most MOST_ANSWERS: what fails newly, what never passes, what lost most.
 
-    What fails newly is in the order of the rounds that it lost, first what passes in none any more.
+    What fails newly, and what lost the last rounds in which it passed, are in the order of the rounds that they lost.
     """
     found: dict[str, Named] = {}
     for one in _candidates(report, compared):
@@ -186,10 +186,8 @@ def _candidates(report: Report, compared: ComparisonReport | None) -> Iterator[N
     if compared is not None:
         for entries in (compared.now_fails, compared.dropped, compared.now_passes, compared.rose):
             before.update({entry.query_id: (entry.before.passed, entry.before.assessed) for entry in entries})
-        failing = [(Look.NEW, entry) for entry in compared.now_fails]
-        failing += [(Look.LOST, entry) for entry in lost_queries(compared)]
-        failing.sort(key=lambda one: (bool(_share(one[1].after)), _gain(one[1])))
-        yield from (Named(look, entry.query_id, before[entry.query_id]) for look, entry in failing)
+        for look, entries in ((Look.NEW, compared.now_fails), (Look.LOST, lost_queries(compared))):
+            yield from (Named(look, one.query_id, before[one.query_id]) for one in sorted(entries, key=_gain))
     yield from (Named(Look.NEVER, one.query_id, before.get(one.query_id)) for one in repeated.never_passing)
     if compared is not None:
         for entry in compared.dropped:

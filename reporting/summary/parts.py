@@ -69,28 +69,23 @@ def answer_blocks(facts: Facts, t: Texts) -> list[Block]:
     if not named:
         return []
     told = t("summary.dots-both" if any(one.before for one in named) else "summary.dots")
-    questions = Counter(_question(one, facts) for one in named)
-    lines = [_answer(one, facts, t, is_alone=questions[_question(one, facts)] == 1) for one in named]
+    lines = [_answer(one, facts, t) for one in named]
     if facts.compared is not None:
         shown = {one.query_id for one in named}
         further = {"now_fails": facts.compared.now_fails, "dropped": lost_queries(facts.compared)}
         for preset, entries in further.items():
             if more := [entry.query_id for entry in entries if entry.query_id not in shown]:
-                told_more = t(f"summary.more.{preset}", n=count(len(more)), names=some_names(more, t))
+                told_more = t(f"summary.more.{preset}", all=count(len(entries)), names=some_names(more, t))
                 lines.append(_leading_to(f"{COMPARE_HTML}#preset={preset}", told_more, facts))
     return [Section("answers", t("summary.answers"), [Items(lines), OnlyHtml([Paragraph(told, "muted small")])])]
 
 
-def _question(named: Named, facts: Facts) -> str:
+def _answer(named: Named, facts: Facts, t: Texts) -> Text:
+    """`19,164명입니다 (Q-001) ●●→○○ · newly failing · “Timeout”`."""
     query = facts.queries.get(named.query_id)
-    return excerpt(query.question, QUESTION_CHARS) if query is not None else ""
-
-
-def _answer(named: Named, facts: Facts, t: Texts, *, is_alone: bool) -> Text:
-    """A query. is_alone: no other one here has the same question, so that it needs no Query ID."""
-    query = facts.queries.get(named.query_id)
-    question, query_id = _question(named, facts), excerpt(named.query_id, QUESTION_CHARS)
-    shown = question if question and is_alone else f"{question} ({query_id})" if question else query_id
+    query_id = excerpt(named.query_id, QUESTION_CHARS)
+    question = "" if query is None else excerpt(query.question, QUESTION_CHARS)
+    shown = f"{question} ({query_id})" if question else query_id
     text = _leading_to(item_href(REPORT_HTML, named.query_id), shown, facts)
     dots = _dots(named, query)
     assert facts.report is not None

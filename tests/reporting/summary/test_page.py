@@ -280,7 +280,7 @@ def test_what_is_one_cause(one: str, other: str, *, is_one: bool) -> None:
     assert cause_of(one)
 
 
-def test_a_query_that_lost_its_last_rounds_comes_by_what_it_lost(tmp_path: Path) -> None:
+def test_what_newly_fails_comes_first_then_what_lost_its_last_rounds(tmp_path: Path) -> None:
     def run(name: str, passing: dict[str, int], key: str) -> Path:
         rounds = [(query, at) for query in passing for at in (1, 2, 3)]
         items = [
@@ -296,17 +296,17 @@ def test_a_query_that_lost_its_last_rounds_comes_by_what_it_lost(tmp_path: Path)
     summarise(tmp_path)
     told = [line.removeprefix("- ") for line in text_of(folder).splitlines() if "→" in line and "●" in line]
     assert [line.rpartition(" · “")[0] for line in told] == [
-        "large ●●●→○○○ · 새로 실패",
-        "lost ●●○→○○○ · 일부 성공하다가 모두 실패",
-        "small ●●●→●●○ · 새로 실패",
-        "fewer ●●○→●○○ · 성공한 회차가 줄어듦",
+        "large (large) ●●●→○○○ · 새로 실패",
+        "small (small) ●●●→●●○ · 새로 실패",
+        "lost (lost) ●●○→○○○ · 일부 성공하다가 모두 실패",
+        "fewer (fewer) ●●○→●○○ · 성공한 회차가 줄어듦",
     ]
 
     broken = {f"Q-{at}": 0 for at in range(5)}
     folder = run("run_260303", {**others, **broken, "small": 2, "large": 0, "lost": 0, "fewer": 0}, "c")
     summarise(tmp_path)
-    assert "- 일부 회차에 성공하다가 모두 실패한 질의가 1개 더 있습니다: fewer\n" in text_of(folder)
-    assert "새로 실패한 질의가" not in text_of(folder)
+    assert "- 일부 회차에 성공하다가 모두 실패한 질의는 1개입니다. 위에 없는 질의: fewer\n" in text_of(folder)
+    assert "새로 실패한 질의는" not in text_of(folder)
 
 
 def test_of_a_share_the_items_are_told_that_failed_and_no_points(worse: Path) -> None:
@@ -350,25 +350,25 @@ def test_the_page_of_changes_is_offered_where_there_is_an_earlier_version(tmp_pa
 
 def test_queries_that_newly_fail_and_are_not_shown_are_counted_and_led_to(worse: Path) -> None:
     summarise(worse.parent, public_url="https://r.example")
-    more = "- [새로 실패한 질의가 2개 더 있습니다: Q-005, Q-006](https://r.example/run_260302/compare.html#preset=now_fails)"
-    assert more in text_of(worse)
+    told = "새로 실패한 질의는 7개입니다. 위에 없는 질의: Q-005, Q-006"
+    assert f"- [{told}](https://r.example/run_260302/compare.html#preset=now_fails)" in text_of(worse)
     publish(worse.parent, "run_260303", broken=8)
     known = summarise(worse.parent)
     assert "run_260303" in known.entries
-    assert "더 있습니다" not in text_of(worse.parent / "run_260303")
+    assert "위에 없는 질의" not in text_of(worse.parent / "run_260303")
 
 
-def test_the_same_question_twice_is_told_apart_by_its_id(tmp_path: Path) -> None:
+def test_questions_are_named_with_their_ids(tmp_path: Path) -> None:
     items = [
         make_item(2 + at, query_id=f"Q-{at}", question="같은 질문" if at < 2 else "다른 질문", **FAILED)
         for at in range(3)
     ]
     folder = publish_report(make_result(*items), set_name="run_260301", key="k", out=tmp_path).folder
     summarise(tmp_path)
-    assert {"같은 질문 (Q-0)", "같은 질문 (Q-1)", "다른 질문"} <= {
+    assert {"같은 질문 (Q-0)", "같은 질문 (Q-1)", "다른 질문 (Q-2)"} <= {
         line[2:].partition(" ○")[0] for line in text_of(folder).splitlines()
     }
-    assert "다른 질문 ○ · 실패 · “Timeout”" in text_of(folder)
+    assert "다른 질문 (Q-2) ○ · 실패 · “Timeout”" in text_of(folder)
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
