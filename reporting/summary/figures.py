@@ -172,10 +172,12 @@ def _pair(figure: Figure) -> str:
 
 def _shared(figures: list[Figure], t: Texts) -> str:
     """Why a value behind an arrow may be another than the value of the set; "" where none is."""
-    changes = [(figure, figure.change) for figure in figures if figure.change is not None and _pair(figure)]
-    if all(value_text(one.name, change.after) == value_text(one.name, one.value) for one, change in changes):
-        return ""
-    return t("summary.shared", queries=t.counted("queries", count(max(change.queries for _, change in changes))))
+    for figure in figures:
+        change, value = figure.change, value_text(figure.name, figure.value)
+        if change is not None and _pair(figure) and (after := value_text(figure.name, change.after)) != value:
+            queries = t.counted("queries", count(change.queries))
+            return t("summary.shared", metric=figure.title, value=value, after=after, queries=queries)
+    return ""
 
 
 def _mark_text(figure: Figure, t: Texts) -> str:

@@ -74,8 +74,13 @@ def test_values_of_the_comparison_are_told_apart_from_those_of_the_set(worse: Pa
     (line,) = [line for line in text.splitlines() if line.startswith("- 응답 성공률")]
     assert line.startswith("- 응답 성공률: **78.0%** (")  # 46 of 59 items, but 23 of 30 queries
     assert line.endswith(") · 100.0% → 76.7% · ▽ 나빠짐")
-    assert "78.0%로, 지난 실행(run_260301)보다 23.3%p(공통 질의 기준 100.0% → 76.7%) 나빠졌습니다." in text
-    assert "화살표 앞뒤의 값은 공통인 질의 30개를 질의마다 똑같이 세어 낸 평균이라" in text
+    assert (
+        "78.0%로, 지난 실행(run_260301)보다 23.3%p(공통 질의를 하나씩 똑같이 세면 100.0% → 76.7%) 나빠졌습니다." in text
+    )
+    assert (
+        "응답 성공률 78.0%는 회차마다 문항으로 낸 평균이고, "
+        "화살표 앞뒤의 값(76.7% 등)은 공통인 질의 30개를 하나씩 똑같이 세어 낸 평균입니다."
+    ) in text
     assert re.search(r"^- 응답 속도: \*\*[\d.]+\*\* \([\d.–]+\) · 같음$", text, flags=re.MULTILINE)
 
 
