@@ -151,7 +151,8 @@ def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
     cells = [f'<td class="wide">{escape(text)}</td>' for text in wide]
     cells += [*map(_figure_cell, figures), f'<td class="told">{escape(changed_text(run, t))}</td>']
     page, compared = link(run.name, SUMMARY_HTML), link(run.name, COMPARE_HTML)
-    compare = f'<small class="noprint"><a href="{compared}">{escape(t("nav.compare"))}</a></small>'
+    link_to = f'<small class="noprint"><a href="{compared}">{escape(t("nav.compare"))}</a></small>'
+    compare = "" if run.is_first else link_to
     return f'<tr><td><a href="{page}">{name}</a> {said}{compare}</td>{"".join(cells)}</tr>\n'
 
 

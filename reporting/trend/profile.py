@@ -126,7 +126,7 @@ def _run(known: KnownSets, runs: list[OrderKey], at: int) -> TrendRun:
     entry = known.entries[name].unpack()
     compared = entry.compared if entry.compared is not None and entry.compared.is_about(entry.status) else None
     if not at:
-        return TrendRun(name, entry.status, info=entry.told.info, compared=compared)
+        return TrendRun(name, entry.status, info=entry.told.info, compared=compared, is_first=True)
     before = known.entries[name_of(runs[at - 1])].unpack()
     changed = changed_since(before.status, entry.status)
     return TrendRun(name, entry.status, changed, entry.told.info, before.told.info, compared)

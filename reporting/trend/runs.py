@@ -23,6 +23,7 @@ class TrendRun:
     """One run. changed: what differs from the run before, besides the answers.
 
     info, before: what people say of it, and of the run before it. compared: with its baseline, None where it is not.
+    is_first: has it no run before it, which it could be compared with?
     """
 
     name: str
@@ -31,6 +32,7 @@ class TrendRun:
     info: RunInfo = field(default_factory=RunInfo)
     before: RunInfo = field(default_factory=RunInfo)
     compared: BaselineFile | None = None
+    is_first: bool = False
 
 
 class Figure(NamedTuple):

@@ -52,6 +52,17 @@ def test_runs_are_in_the_order_of_their_data_whenever_they_were_published(tmp_pa
     assert f'href="{PAGE}"' in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
+def test_the_first_run_leads_to_no_comparison(tmp_path: Path) -> None:
+    known = KnownSets(tmp_path)
+    index = Index(known, language="ko")
+    for name in ("run_260302", "run_260303", "run_260301"):
+        publish(tmp_path, name)
+        known.look()
+        index.write()
+        led_to = re.findall(r'href="(\w+)/compare.html"', (tmp_path / PAGE).read_text(encoding="utf-8"))
+    assert led_to == ["run_260303", "run_260302"]
+
+
 def test_values_have_their_intervals_and_changes_are_marked(tmp_path: Path) -> None:
     publish(tmp_path, "run_260301")
     publish(tmp_path, "run_260302", broken=3)
