@@ -1,8 +1,9 @@
 """`scorewatch rubric new FILE`: a rubric document for a result file of any agent, checked and tried on the file.
 
-What the file seems to hold is decided by `scoring.proposal`, the words of the document by `reporting.rubric_document`.
-Exit code 1 when no document could be written, when something that scores depend on could not be told, or when scoring
-the file by it left something out.
+A file that a document in force takes gets a copy of that document: its figures stay those of `scorewatch score FILE`.
+What any other file seems to hold is decided by `scoring.proposal`, the words of the document by
+`reporting.rubric_document`. Exit code 1 when no document could be written, when something that scores depend on could
+not be told, or when scoring the file by it left something out.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import click
 from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, load, option, spoken
 from cli.process_exit import EXIT_PROBLEMS, is_own_process
-from config import DOCUMENT_SUFFIX, claiming, load_rubrics, read_document, shipped_rubrics
+from config import DOCUMENT_SUFFIX, claiming, document_in_force, load_rubrics, read_document, shipped_rubrics
 from reporting import field_name, reason_text, write_document
 from reporting.document import all_pieces
 from reporting.store import headline_of, write_atomic
@@ -72,24 +73,23 @@ def new(
     settings = load()
     if is_own_process():
         limit_memory(settings.memory_limit_megabytes)
-    place = _place_of(out, settings.rubrics)
     t = spoken()
+    place = _Place(
+        out or settings.rubrics or Path(), settings.rubrics, load_rubrics(settings.rubrics, language=t.language)
+    )
     if profile is not None and not is_profile_name(profile):
         raise click.UsageError(t("new.profile-name", name=clean(profile)))
-    name = profile or _usual_profile(file.name)
+    own = None if profile else place.fitting(file, t)
+    name = profile or (_usual_profile(file.name) if own is None else own.profile)
     path = place.path(name)
     Kept(inputs=(file,), reports=(settings.out,)).refuse(path)
     _refuse_taken(path, name, force=force, t=t)
-    sample = _read(file)
-    answers: dict[Question, str] = {}
-    proposal = _propose(sample, file, name, answers)
-    _print(_column_lines(proposal, file, t))
-    while not takes_defaults and _is_terminal() and proposal.open_choices and len(answers) < MAX_QUESTIONS:
-        choice = proposal.open_choices[0]
-        answers[choice.question] = _ask(choice, proposal, t)
-        proposal = _propose(sample, file, name, answers)
-    _print(_doubt_lines(proposal, t))
-    text = write_document(proposal, file_name=file.name, t=t)
+    document, source = map(_typed, (path, file))
+    if own is None:
+        text, is_sure = _proposed(file, name, takes_defaults=takes_defaults, t=t)
+    else:
+        text, is_sure = place.document(own, t), True
+        click.echo(t("new.copied", profile=name, command=f"scorewatch score {source}"))
     rubric = parse_rubric(text, source=path.name)  # before it is written: what is written is never wrong
     _write(path, text, force=force, t=t)
     click.echo(t("new.written", path=clean(str(path))))
@@ -98,14 +98,27 @@ def new(
     _print(iter(trial.lines))
     if owner := place.owner(file.name, name):
         click.echo(t("new.claimed", profile=owner))
-    if not proposal.is_sure:
+    if not is_sure:
         click.echo(t("new.decide"))
     click.echo(t("new.next"))
-    document, source = map(_typed, (path, file))
     click.echo(f"  scorewatch rubric check {document}")
     click.echo(f"  scorewatch score {source} --rubric {document} --out docs/reports")
-    if not (trial.is_fine and proposal.is_sure):
+    if not (trial.is_fine and is_sure):
         context.exit(EXIT_PROBLEMS)
+
+
+def _proposed(file: Path, profile: str, *, takes_defaults: bool, t: Texts) -> tuple[str, bool]:
+    """A document for the file, as it looks and as a person answers; is it sure what scores depend on?"""
+    sample = _read(file)
+    answers: dict[Question, str] = {}
+    proposal = _propose(sample, file, profile, answers)
+    _print(_column_lines(proposal, file, t))
+    while not takes_defaults and _is_terminal() and proposal.open_choices and len(answers) < MAX_QUESTIONS:
+        choice = proposal.open_choices[0]
+        answers[choice.question] = _ask(choice, proposal, t)
+        proposal = _propose(sample, file, profile, answers)
+    _print(_doubt_lines(proposal, t))
+    return write_document(proposal, file_name=file.name, t=t), proposal.is_sure
 
 
 def _typed(path: Path) -> str:
@@ -213,15 +226,31 @@ class NoDocumentError(ScorewatchError):
 
 
 class _Place(NamedTuple):
-    """chosen: the document, or its folder. in_force: the documents that score files now."""
+    """chosen: the document, or its folder. folder: the setting. in_force: the documents that score files now."""
 
     chosen: Path
+    folder: Path | None
     in_force: tuple[Rubric, ...]
 
     def path(self, profile: str) -> Path:
         """The document of a profile."""
         is_document = self.chosen.suffix == DOCUMENT_SUFFIX and not self.chosen.is_dir()
         return self.chosen if is_document else self.chosen / f"{profile}{DOCUMENT_SUFFIX}"
+
+    def fitting(self, file: Path, t: Texts) -> Rubric | None:
+        """What scores files of this name now; None where nothing does, and where the file is of another kind."""
+        try:
+            rubric = claiming(file.name, self.in_force)
+        except RubricError:
+            return None
+        with _readable(file):
+            return None if rubric is None or _Trial(file, rubric, t).is_refused else rubric
+
+    def document(self, rubric: Rubric, t: Texts) -> str:
+        """Its document."""
+        path = document_in_force(rubric.digest, self.folder, language=t.language)
+        assert path is not None
+        return read_document(path)
 
     def owner(self, file_name: str, profile: str) -> str:
         """Another profile that scores files of this name; "" without one."""
@@ -230,11 +259,6 @@ class _Place(NamedTuple):
         except RubricError as error:
             return error.problems[0].values.get("profiles", "")
         return "" if rubric is None or rubric.profile == profile else rubric.profile
-
-
-def _place_of(out: Path | None, rubrics: Path | None) -> _Place:
-    """The document or folder that was asked for, else the folder of the setting `rubrics`, else the current one."""
-    return _Place(out or rubrics or Path(), load_rubrics(rubrics))
 
 
 def _usual_profile(file_name: str) -> str:
@@ -277,11 +301,11 @@ def _profile_in(document: Path) -> str:
 
 
 class _Trial:
-    """lines: what to say. is_fine: is there no refusal, and no row left out?"""
+    """lines: what to say. is_refused: was the file? is_fine: it was not, and no row was left out?"""
 
     def __init__(self, file: Path, rubric: Rubric, t: Texts) -> None:
         """Score the file. Raises OSError."""
-        self.is_fine = True
+        self.is_fine, self.is_refused = True, False
         self.lines = list(self._score(file, rubric, t))
 
     def _score(self, file: Path, rubric: Rubric, t: Texts) -> Iterator[str]:
@@ -293,7 +317,7 @@ class _Trial:
         try:
             result = merge([(file.name, part)], rubric)
         except InputError as error:
-            self.is_fine = False
+            self.is_fine, self.is_refused = False, True
             yield t("new.problems")
             yield from (f"  {describe(problem, t.language)}" for problem in error.problems[:_MAX_FINDINGS])
             return

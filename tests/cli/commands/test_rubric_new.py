@@ -142,14 +142,33 @@ def test_the_document_goes_into_the_folder_in_use(place: Place, monkeypatch: pyt
     assert document(place.root / "elsewhere" / "other.md").profile == "other"
 
 
-def test_a_file_of_a_shipped_profile_is_named_as_such(place: Place) -> None:
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_file_of_a_shipped_profile_gets_a_copy_of_its_document(place: Place, language: str) -> None:
     file = place.file("resume_agent_x.csv")
-    ran = new(place, file, "--language", "en")
+    ran = new(place, file, "--language", language)
+    of_language = ROOT / "config" / "rubrics" / ("en/resume-agent.md" if language == "en" else "resume-agent.md")
+    assert (place.root / "resume-agent.md").read_bytes() == of_language.read_bytes()
+    assert f"`scorewatch score {file}`" in ran.out
+    shipped, copied = (
+        place.run("score", file, *rubric, "--language", language).out
+        for rubric in ((), ("--rubric", "resume-agent.md"))
+    )
+    assert shipped == copied
+
+
+def test_a_document_from_the_file_alone_has_another_name(place: Place) -> None:
+    file = place.file("resume_agent_x.csv")
+    ran = new(place, file, "--profile", "mine", "--language", "en")
     assert "Files of this name belong to profile resume-agent." in ran.out
-    taken = {rubric.profile for rubric in shipped_rubrics()}
-    assert document(place.root / "resume-agent-x.md").profile not in taken
-    assert new(place, place.file("resume_agent.csv")).code == 0
-    assert document(place.root / "resume-agent-2.md").profile not in taken
+    assert document(place.root / "mine.md").profile == "mine"
+
+
+def test_a_file_that_only_has_the_name_of_a_tool_gets_a_document_of_its_own(place: Place) -> None:
+    ran = new(
+        place, place.file("helm_x.csv.jsonl", '{"question": "Q", "answer": "an answer"}\n' * 2), "--language", "en"
+    )
+    assert "Files of this name belong to profile helm." in ran.out
+    assert document(place.root / "helm-x-csv.md").profile not in {rubric.profile for rubric in shipped_rubrics()}
 
 
 @pytest.mark.parametrize("name", ["Bot", "a b", "-a", "", "ä"])
