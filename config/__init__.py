@@ -9,16 +9,8 @@ if TYPE_CHECKING:
     from config.gate_rules import gate_source, load_gate, parse_gate, read_gate
     from config.load import load_settings, settings_in_file
     from config.rubrics_in_force import DOCUMENT_SUFFIX, RubricFolderError, UnknownProfileError, claiming
-    from config.rubrics_in_force import (
-        document_in_force,
-        document_paths,
-        load_rubrics,
-        packed_patterns,
-        profile_named,
-        read_document,
-        set_patterns,
-        shipped_rubrics,
-    )
+    from config.rubrics_in_force import document_in_force, document_paths, load_rubrics, packed_patterns, profile_named
+    from config.rubrics_in_force import read_document, set_patterns, shipped_rubrics
     from config.settings import JUDGE_DEADLINE_FACTOR, Settings
     from config.start import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, PREFIX, SettingsError, is_setting, without_settings
 else:

@@ -35,16 +35,7 @@ from reporting.wording import count, excerpt, metric_title, round_name, status_n
 from scoring import number
 from scoring.comparison import GRADED
 from scoring.reading import open_named, read_named
-from scoring.review import (
-    Candidate,
-    GradeScale,
-    ItemKey,
-    Sample,
-    choose_sample,
-    graded_metrics,
-    rows_for,
-    scale_of,
-)
+from scoring.review import Candidate, GradeScale, ItemKey, Sample, choose_sample, graded_metrics, rows_for, scale_of
 from scoring.rubric import Rubric, Status
 from scoring.statistics import QUERIES_FOR_INTERVAL, QUERIES_FOR_VALUE
 from texts import Texts

@@ -5,7 +5,7 @@ texts of its own for people, and this one imports none of the others. The words 
 understood are in `words.toml`.
 """
 
-from texts.kept import keep
+from texts.compiled import keep
 from texts.languages import DEFAULT_LANGUAGE, LANGUAGES, first_language
 from texts.loader import Code, Texts, codes, texts, words
 from texts.particles import fill

@@ -3,16 +3,17 @@
 The files follow the rules of Python's: they are made when they are missing or older than a source, and none is written
 where the folder is read-only or the interpreter writes no bytecode. Then every start reads the sources, which takes
 0.1 s. An installation makes them: `python -m texts`.
+
+All that is made beside modules is written whole or not at all, and known to whoever uninstalls it.
 """
 
 import json
+import os
 import sys
 from contextlib import suppress
 from functools import cache
 from importlib.util import cache_from_source
 from pathlib import Path
-
-from texts.kept import keep
 
 FOLDER = Path(__file__).with_name("data")
 
@@ -50,3 +51,24 @@ def compile_texts() -> dict[str, bytes]:
 
 def _file(name: str) -> Path:
     return Path(cache_from_source(str(FOLDER / f"{name}.toml"))).with_suffix(".json")
+
+
+ROOT = Path(__file__).parents[1]
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Write a file that other processes may be reading. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    staged = path.with_name(f"{path.name}.{os.getpid()}")
+    staged.write_bytes(content)
+    staged.replace(path)
+    _enter(path)
+
+
+def _enter(path: Path) -> None:
+    """Enter it in the list of an installation, so that `pip uninstall` leaves nothing; a checkout has none."""
+    for record in ROOT.glob("scorewatch-*.dist-info/RECORD") if path.is_relative_to(ROOT) else ():
+        line = f"{path.relative_to(ROOT).as_posix()},,"
+        if line not in record.read_text(encoding="utf-8").splitlines():
+            with record.open("a", encoding="utf-8") as stream:
+                stream.write(f"{line}\n")

@@ -20,11 +20,11 @@ from scoring import TransientError
 from scoring.judging import JudgeState
 from scoring.rubric import Rubric
 from scoring.sets import NO_PATTERNS, Plan, Refusal, is_accepted, shown
+from watcher.health import Snapshot
 from watcher.inputs import InputFiles
 from watcher.output_folder import Outputs
 from watcher.plan import Planner, bundle
 from watcher.reconcile import Reconciler
-from watcher.snapshot import Snapshot
 
 STATUS_SECONDS = 0.3
 DEPTH_SECONDS = 1.0

@@ -38,17 +38,7 @@ from workers.jobs import (
     piece_number,
     score_input,
 )
-from workers.judge import (
-    Judge,
-    JudgeCounter,
-    JudgeCounts,
-    Judged,
-    JudgeDownError,
-    Slug,
-    give_up,
-    judge,
-    tasks_of,
-)
+from workers.judge import Judge, JudgeCounter, JudgeCounts, Judged, JudgeDownError, Slug, give_up, judge, tasks_of
 
 JUDGE_SHARE = 0.95  # of the task's time limit: the rest is for storing
 JUDGE_TROUBLE = "judge"

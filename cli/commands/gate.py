@@ -18,14 +18,7 @@ from cli.score import Rubrics, ScoreSettings, keep_lines, lines_for, load_score_
 from cli.screen import say
 from cli.set_names import known_sets, missing_set
 from reporting.gate import outlook_lines
-from reporting.runs import (
-    SetGate,
-    UnreadableRunError,
-    compare_missing,
-    evaluate_folder,
-    needs_baseline,
-    read_rounds,
-)
+from reporting.runs import SetGate, UnreadableRunError, compare_missing, evaluate_folder, needs_baseline, read_rounds
 from reporting.store import STATUS, KnownSets, State, StatusFile, encode_json
 from reporting.summary import summarise_missing
 from reporting.wording import clean, describe

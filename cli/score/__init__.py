@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from cli.score.rubrics import Rubrics
     from cli.score.run import Runner
     from cli.score.screen import ScoreLog, Screen
-    from cli.score.settings import SETTING_FILES, ScoreSettings, load_score_settings
-    from cli.score.settings import refuse_without_client
+    from cli.score.settings import SETTING_FILES, ScoreSettings, load_score_settings, refuse_without_client
 else:
     __getattr__ = door(__name__)

@@ -15,16 +15,7 @@ from cli.score.settings import refuse_without_client
 from config import Settings
 from reporting.store import append_verdicts, budget_lock, judging_lock, known_verdicts, read_verdicts, spent_tokens
 from scoring import Problem
-from scoring.judging import (
-    MAX_TRIES,
-    Allowance,
-    JudgeIdentity,
-    JudgeRequest,
-    Judging,
-    Tokens,
-    Verdict,
-    open_requests,
-)
+from scoring.judging import MAX_TRIES, Allowance, JudgeIdentity, JudgeRequest, Judging, Tokens, Verdict, open_requests
 from scoring.rubric import Rubric
 from workers.judge import Judge, JudgeDownError, Slug
 

@@ -34,16 +34,7 @@ from reporting.data import (
     speed_rule,
 )
 from reporting.document import Embedded
-from reporting.wording import (
-    category_name,
-    excerpt,
-    key_of,
-    metric_word,
-    score,
-    status_name,
-    track_name,
-    why_text,
-)
+from reporting.wording import category_name, excerpt, key_of, metric_word, score, status_name, track_name, why_text
 from scoring.comparison import ACCURACY, GRADED, LATENCY, NO_CHECKS, SAID, Answer, Basis, Comparison, Pair, Query, Run
 from scoring.items import round_sort_key
 from scoring.results import UNGRADED, needs_person

@@ -7,24 +7,8 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from reporting.comparison.figures import metric_of, passes_text, value_text
-from reporting.document import (
-    Block,
-    Heading,
-    Markdown,
-    Paragraph,
-    md,
-    table,
-    table_head,
-    table_row,
-)
-from reporting.wording import (
-    category_name,
-    count,
-    excerpt,
-    link,
-    query_fragment,
-    track_name,
-)
+from reporting.document import Block, Heading, Markdown, Paragraph, md, table, table_head, table_row
+from reporting.wording import category_name, count, excerpt, link, query_fragment, track_name
 from scoring.comparison import Comparison, Query, QueryChange, Run, answer_metrics
 from scoring.rubric import group_key
 from texts import Texts

@@ -5,22 +5,9 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from reporting.document.blocks import (
-        BLANK,
-        BREAK,
-        COLON,
-        DOT,
-        SPACE,
-        Block,
-        Charts,
-        Details,
-        Each,
-        Heading,
-        Html,
-        Items,
-    )
-    from reporting.document.blocks import Link, Markdown, OnlyHtml, OnlyMarkdown, Page, Paragraph, Section, Strong, Text
-    from reporting.document.blocks import in_line, meanings, titled, words_block
+    from reporting.document.blocks import BLANK, BREAK, COLON, DOT, SPACE, Block, Charts, Details, Each, Heading, Html
+    from reporting.document.blocks import Items, Link, Markdown, OnlyHtml, OnlyMarkdown, Page, Paragraph, Section
+    from reporting.document.blocks import Strong, Text, in_line, meanings, titled, words_block
     from reporting.document.headline import all_pieces, headline_pieces, leading_figure, leading_metrics, measures_of
     from reporting.document.headline import pass_cell, sessions_text, share_title
     from reporting.document.html_renderer import (

@@ -11,15 +11,7 @@ from typing import NamedTuple
 
 from reporting.data import script_json
 from reporting.document import Html, fragment, html, leading_metrics
-from reporting.index.cells import (
-    MARKS,
-    NAME_CHARS,
-    MetricCell,
-    RowTexts,
-    differences,
-    leading_column,
-    row_texts,
-)
+from reporting.index.cells import MARKS, NAME_CHARS, MetricCell, RowTexts, differences, leading_column, row_texts
 from reporting.index.packed import packed_texts
 from reporting.index.rows import IndexRow, Rows
 from reporting.store import COMPARE_HTML, SUMMARY_HTML, link

@@ -16,9 +16,8 @@ from reporting.document import html_page, markdown_page
 from reporting.index.board import Board, ToDo
 from reporting.index.cells import row_texts
 from reporting.index.html import FIRST_ROWS, ROWS, PageRows, html_row
-from reporting.index.markdown import GONE, SETS, markdown_row
 from reporting.index.packed import packed_row
-from reporting.index.page import Marks, index_page
+from reporting.index.page import GONE, SETS, Marks, index_page, markdown_row
 from reporting.index.rows import Rows
 from reporting.store import (
     Chunks,

@@ -16,9 +16,9 @@ from pathlib import Path
 from msgspec import UNSET
 
 from reporting.store.gate import GATE, GATE_JSON
-from reporting.store.groups import Groups
 from reporting.store.history import first_published, is_dated
 from reporting.store.packed_entry import IndexEntry, Mark, Marks, PackedEntry, Packer
+from reporting.store.packed_rows import Groups
 from reporting.store.run_info import RUN_INFO, RUN_JSON, told_of_run
 from reporting.store.set_folders import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS, SUMMARY_HTML
 from reporting.store.status import STATUS, STATUS_JSON, State

@@ -29,14 +29,7 @@ from reporting.document import (
 from reporting.store import COMPARE_HTML, REPORT_HTML
 from reporting.summary.facts import Facts, Look, Named, leading_metric, lost_queries
 from reporting.summary.plan import plan_text
-from reporting.summary.verdict import (
-    ERROR_CHARS,
-    error_of,
-    figure_name,
-    figure_of,
-    told_as,
-    weakest_place,
-)
+from reporting.summary.verdict import ERROR_CHARS, error_of, figure_name, figure_of, told_as, weakest_place
 from reporting.wording import (
     CHECKLIST,
     brief_of_count,

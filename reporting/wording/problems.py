@@ -2,17 +2,22 @@
 
 `파일 14행 '열': '값' … . 고치는 법. [code]`. Texts come from files and are cleaned; the caller escapes
 for its format. docs/errors.md lists every code.
+
+So is said what sets look like the rounds of one run, with the command that puts them together.
 """
 
 import errno
 import os
 import re
+import shlex
+from collections.abc import Sequence
 from functools import cache
 from string import Formatter
 from typing import NamedTuple
 
 from reporting.wording.display import clean, count, excerpt, system_reason
 from scoring import Problem
+from scoring.sets import shown
 from texts import LANGUAGES, Texts, codes, fill, texts
 
 _NOT_REGULAR = "not a regular file"  # of `scoring.reading.regular_file`
@@ -152,3 +157,20 @@ def _place_text(problem: Problem, t: Texts) -> str:
     if problem.column is not None:
         pieces.append(f"'{excerpt(problem.column, FOUND_CHARS)}'")
     return " ".join(piece for piece in pieces if piece)
+
+
+MOST_GROUPED = 10  # sets that a command names
+_NAME_CHARS = 120
+
+
+def apart_problem(names: Sequence[str]) -> Problem:
+    """What is to be said of each of these sets."""
+    values = {"sets": ", ".join(map(shown, names)), "n": count(len(names)), "command": group_command(names)}
+    return Problem(code="rounds-apart", source="", values=values)
+
+
+def group_command(names: Sequence[str]) -> str:
+    """The command that puts sets together; what cannot be shown whole is not part of one."""
+    command = " ".join(["scorewatch group", *map(shlex.quote, names)])
+    is_whole = len(names) <= MOST_GROUPED and all(excerpt(shown(name), _NAME_CHARS) == name for name in names)
+    return command if is_whole and len(command) <= VALUE_CHARS else "scorewatch group SET…"

@@ -25,8 +25,7 @@ from scoring.comparison.changes import (
 )
 from scoring.comparison.like_with_like import Why, WhyKind, unlike_figures
 from scoring.comparison.pairing import Pair, Pairing, QueryLists, list_queries, pair_queries
-from scoring.comparison.regraded import Regraded, find_regraded
-from scoring.comparison.reviewed import GradedAnew, OneSided, graded_anew, without_one_sided
+from scoring.comparison.regraded import GradedAnew, OneSided, Regraded, find_regraded, graded_anew, without_one_sided
 from scoring.comparison.run import CONSISTENCY, SHARES, Run, has_no_scale, length_of
 from scoring.rubric import TOTAL, TrackId, TrackPlace, normalise_header, place_of
 from scoring.statistics import FEW_QUERIES, whole_steps

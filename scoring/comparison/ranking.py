@@ -15,8 +15,7 @@ import msgspec
 from scoring.comparison.compare import NoSharedQueryError
 from scoring.comparison.like_with_like import Why, unlike_figures
 from scoring.comparison.pairing import Pair, counterparts, is_reworded
-from scoring.comparison.regraded import find_regraded
-from scoring.comparison.reviewed import without_one_sided
+from scoring.comparison.regraded import find_regraded, without_one_sided
 from scoring.comparison.run import CONSISTENCY, Query, Run, has_no_scale, length_of
 from scoring.rubric import TOTAL, TrackId, place_of
 from scoring.statistics import Board, leaderboard

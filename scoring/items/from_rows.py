@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scoring.findings import FindingLog, RowCounts
 from scoring.items.identity import identifier, identifiers
+from scoring.items.labels_and_signatures import TextHasher, WholeTexts
 from scoring.items.measures import measure_reader
 from scoring.items.part import KEPT_PAYLOADS, LONGEST_PAYLOAD, Item, items_of_columns
 from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
@@ -20,7 +21,6 @@ from scoring.items.quantities import MILLISECONDS, may_be_grouped, read_recorded
 from scoring.items.questions import QuestionFiller
 from scoring.items.rounds_and_tracks import read_round, track_reader
 from scoring.items.status import ANSWERED, WHY_ANSWERED, Outcome, StatusRules, is_no_answer
-from scoring.items.text_hash import TextHasher, WholeTexts
 from scoring.payloads import PathWatch
 from scoring.problems import Problem
 from scoring.reading import ColumnMap, column_titles, columns_of

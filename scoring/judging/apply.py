@@ -1,6 +1,9 @@
 """Decides which items of a set a judge grades, and applies its verdicts to them (docs/scoring.md#judge).
 
 A recorded level always comes first. An item that was not graded has no value and a reason, never 0.
+
+The value of a named score that it picks is the number of its level. What passes is decided again, by all the scores of
+an item.
 """
 
 import hashlib
@@ -9,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from scoring.items import (
     GAVE_UP,
@@ -25,10 +29,17 @@ from scoring.items import (
     unjudged_why,
 )
 from scoring.items.spool import Items
-from scoring.judging.agreement import MAX_LISTED, LevelPair, agreement_of
-from scoring.judging.figures import JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat, SplitVote
+from scoring.judging.figures import (
+    MAX_LISTED,
+    JudgeAgreement,
+    JudgedMetric,
+    JudgeFigures,
+    JudgeRepeat,
+    LevelPair,
+    SplitVote,
+    agreement_of,
+)
 from scoring.judging.prompt import PROMPT_VERSION
-from scoring.judging.scores import ScoreLevels
 from scoring.judging.verdicts import (
     JudgeRequest,
     JudgeState,
@@ -38,10 +49,46 @@ from scoring.judging.verdicts import (
     open_requests,
     request_hasher,
 )
-from scoring.rubric import RUBRICS, Level, Rubric, Source, VerdictRule, is_score
+from scoring.rubric import RUBRICS, Level, Rubric, Source, VerdictRule, is_by_scores, is_score, passing_by_scores
 from scoring.statistics import repeatability
 
 _RECORDED = frozenset({Source.COLUMN.value, Source.PAYLOAD.value, Source.RECORDED.value})
+
+
+class ScoreLevels:
+    """Where the judged scores of a rubric are among the measures and the scores of its items."""
+
+    def __init__(self, rubric: Rubric) -> None:
+        scores = [one.name for one in rubric.measures if is_score(one.name)]
+        self._n = len(scores)
+        names = [one.name for one in rubric.measures]
+        self._at = {rule.metric: (names.index(rule.metric), scores.index(rule.metric)) for rule in rubric.judged_scores}
+        passing = rubric.pass_points
+        self._passes = None
+        if passing is not None and is_by_scores(passing):
+            self._passes = passing_by_scores(rubric.measures, passing)
+
+    def changed(self, item: Item, rule: VerdictRule, level: Level | None, reason: str, _why: str) -> Item:
+        """The item with this level of a score, or without one, and with the reason."""
+        details = details_of(item)
+        at, number = self._at[rule.metric]
+        measures = list(details.measures)
+        measures[at] = None if level is None else level.points
+        reasons = list(details.score_reasons or [""] * self._n)
+        reasons[number] = reason
+        return replace(item, details=replace(details, measures=tuple(measures), score_reasons=tuple(reasons)))
+
+    def passed(self, items: Sequence[Item]) -> list[Item]:
+        """The items, each with what its scores decide."""
+        if self._passes is None or not self._at:
+            return list(items)
+        return [self._decided(item) for item in items]
+
+    def _decided(self, item: Item) -> Item:
+        assert self._passes is not None
+        details = details_of(item)
+        passed = self._passes(details.measures, item.status not in UNANSWERED)
+        return item if passed is details.passed else replace(item, details=replace(details, passed=passed))
 
 
 def judge_items(items: Items, rubric: Rubric, judging: Judging | None) -> tuple[Items, JudgeFigures]:

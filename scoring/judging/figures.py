@@ -1,8 +1,12 @@
-"""Defines the figures of a judge: its progress, its cost, and how far it agrees with recorded levels."""
+"""Defines the figures of a judge: its progress, its cost, and how far it agrees with recorded levels.
+
+How far two series of levels agree is counted alike for recorded ones, a judge's and people's.
+"""
 
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,12 +14,29 @@ import msgspec
 
 from scoring.findings import FindingLog
 from scoring.items import Graded
-from scoring.judging.price import JudgeCost, JudgePrice, Tokens
 from scoring.judging.prompt import messages, reply_schema
-from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, JudgeState, Verdict, asked_at_once
+from scoring.judging.verdicts import (
+    JudgeCost,
+    JudgeIdentity,
+    JudgePrice,
+    JudgeRequest,
+    JudgeState,
+    Tokens,
+    Verdict,
+    asked_at_once,
+)
 from scoring.problems import Problem
 from scoring.rubric import VerdictRule
-from scoring.statistics import Interval, least_queries
+from scoring.statistics import (
+    Interval,
+    Values,
+    exact_agreement,
+    in_one_round,
+    kappa_interval,
+    least_queries,
+    mean_interval,
+    weighted_kappa,
+)
 
 _TWO_LEVELS = 2
 
@@ -233,3 +254,53 @@ def plan_of(
         tokens = expected_tokens([by_metric[request.metric] for request in group], group[0].graded, votes)
         plan = plan.plus(JudgingPlan(0, votes, tokens))
     return plan
+
+
+MAX_LISTED = 20  # items whose levels or votes differ
+
+
+class LevelPair(NamedTuple):
+    """An item with a level of each series. at: of the item. first, second: places of the levels, lowest first."""
+
+    at: int
+    query_id: str
+    first: int
+    second: int
+
+
+def agreement_of(names: Sequence[str], pairs: Sequence[LevelPair]) -> JudgeAgreement:
+    """The figures. names: of the levels, lowest first. pairs: at least one."""
+    matrix = [[0] * len(names) for _ in names]
+    by_query: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for pair in pairs:
+        matrix[pair.first][pair.second] += 1
+        by_query[pair.query_id].append((pair.first, pair.second))
+    differing = [
+        Differing(
+            index=pair.at,
+            recorded=names[pair.first],
+            judged=names[pair.second],
+            apart=abs(pair.first - pair.second),
+        )
+        for pair in pairs
+        if pair.first != pair.second
+    ]
+    differing.sort(key=lambda entry: (-entry.apart, entry.index))
+    kappa = weighted_kappa(matrix)
+    interval = kappa_interval(list(by_query.values()), len(names)) if kappa is not None else None
+    exact = exact_agreement(matrix)
+    equal: list[Values] = [tuple([float(one == other) for one, other in query]) for query in by_query.values()]
+    return JudgeAgreement(
+        n=len(pairs),
+        queries=len(by_query),
+        levels=tuple(names),
+        matrix=tuple(map(tuple, matrix)),
+        exact=exact,
+        exact_interval=None if exact is None else mean_interval(exact, in_one_round(equal), top=1.0),
+        kappa=kappa,
+        undefined="" if kappa is not None else "one-level",
+        low=interval.low if interval is not None else None,
+        high=interval.high if interval is not None else None,
+        differing=tuple(differing[:MAX_LISTED]),
+        differing_count=len(differing),
+    )

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from scoring.questions.in_force import Questions
-    from scoring.questions.sheet import QuestionSheet, read_sheet
+    from scoring.questions.sheet import QuestionSheet, Questions, read_sheet
 else:
     __getattr__ = door(__name__)

@@ -2,23 +2,26 @@
 
 A rubric document names its columns by name or path; other names follow beside them. Names that come up only after the
 records that were looked at first are not read.
+
+One score decides of those that a record has side by side: `scores: {match: …, f1: …}`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 import msgspec
 
 from scoring.json_values import ANY_KEY, Having, Path, is_too_deep, parse_path
-from scoring.problems import InputError, refused
+from scoring.problems import InputError, Problem, refused
 from scoring.reading.columns import MAX_COLUMNS, ColumnMap, map_columns
 from scoring.reading.record_values import Record, text_of
 from scoring.rubric import HOLDER, WHOLE_RECORD, Column, is_measure, normalise_header
-from scoring.text import is_blank, known_text, normalise, visible
+from scoring.text import cut, is_blank, known_text, normalise, visible
 
 _MAX_NAMES = 500  # a record with more is no usual one
 _UNUSUAL_NAME = re.compile(r'["\\\x00-\x1f]')
@@ -302,3 +305,44 @@ def _two_names(record: Record, places: Iterable[Place]) -> tuple[str, ...]:
     named = {str(place): normalise(text) for place in places if (text := _first_text(record, (place,)))}
     named = {name: text for name, text in named.items() if not is_blank(text)}
     return tuple(named) if len(set(named.values())) > 1 else ()
+
+
+_RESULTS = ("llm_score", "intent_verdict")  # a recorded score counts before a verdict
+_MOST_NAMES = 20
+
+
+class ScoresSideBySide:
+    """Counts the records of which a score was not used, by the name of the one that decides.
+
+    Where a column of results takes the values under any name of an object (`scores.*.value`), its names are those of
+    scores; the first that a path names by itself decides.
+    """
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        wanted = (column for name in _RESULTS for column in columns if column.name == name)
+        self._paths = [steps for column in wanted for path in column.paths if (steps := parse_path(path))]
+        self._maps = {steps[: steps.index(ANY_KEY)] for steps in self._paths if ANY_KEY in steps}
+        self._records: Counter[str] = Counter()
+        self._others: dict[str, dict[str, None]] = {}
+
+    def look_at(self, record: Record) -> None:
+        """Count a record. Raises UnreadableError and UnicodeDecodeError as values do."""
+        for place in self._maps:
+            names = record.names(place)
+            if len(names) > 1 and (used := self._deciding(record, place)):
+                self._records[used] += 1
+                others = self._others.setdefault(used, {})
+                others.update(dict.fromkeys(name for name in names[: _MOST_NAMES + 2] if name != used))
+
+    def problems(self) -> Iterator[tuple[Problem, int]]:
+        """One for each name that decides, with the number of records."""
+        for used, n in sorted(self._records.items()):
+            others = [cut(name) for name in self._others[used]]
+            more = ["…"] if len(others) > _MOST_NAMES else []
+            found = f"{cut(used)} > {', '.join([*others[:_MOST_NAMES], *more])}"
+            yield Problem(code="score-of-several", found=found), n
+
+    def _deciding(self, record: Record, place: Path) -> str:
+        size = len(place)
+        named = (steps for steps in self._paths if steps[:size] == place and steps[size : size + 1] != (ANY_KEY,))
+        return next((str(steps[size]) for steps in named if any(map(text_of, record.find(steps)))), "")

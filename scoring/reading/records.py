@@ -14,8 +14,7 @@ from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.columns import nearly
 from scoring.reading.record_join import JoinedFile
-from scoring.reading.record_layout import Layout, Selection
-from scoring.reading.record_scores import ScoresSideBySide
+from scoring.reading.record_layout import Layout, ScoresSideBySide, Selection
 from scoring.reading.record_shapes import DOCUMENT_LIMIT, Document, Found
 from scoring.reading.record_values import CUT, Holder, Record, UnreadableError, check_json, open_list
 from scoring.reading.text_source import LineLimit, TextSource, TextTable

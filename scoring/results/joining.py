@@ -2,6 +2,8 @@
 
 No file replaces rows of another. Two files that give different rows for one query and round are two runs: each keeps
 the rounds that they share as rounds of its own.
+
+A file that is joined to others is refused where none of them is in the set, and so are they without it.
 """
 
 from __future__ import annotations
@@ -18,10 +20,11 @@ import msgspec
 from scoring.findings import FindingLog
 from scoring.items import Item, Turn, round_sort_key
 from scoring.items.spool import Items, Part
-from scoring.problems import Problem
+from scoring.problems import Problem, refused
 from scoring.results.item_table import ItemTable
 from scoring.results.model import Round
 from scoring.results.uncertainty import QueryValues
+from scoring.rubric import JoinRule, Rubric
 from scoring.sets import conflict_original, fold, is_browser_copy
 from scoring.text import cut, folded_ids
 
@@ -327,3 +330,24 @@ def _alike(ids: Iterable[str]) -> list[list[str]]:
 
 def _named(item: Item, *, shown: Mapping[str, str]) -> Item:
     return msgspec.structs.replace(item, query_id=shown[item.query_id]) if item.query_id in shown else item
+
+
+def refuse_apart(files: Sequence[tuple[str, Part]], rubric: Rubric) -> list[tuple[str, Part]]:
+    """The files, those refused whose other one is not in the set: a report would not follow its changes."""
+    rule = rubric.records
+    if rule is None or not isinstance(rule.join, JoinRule):
+        return list(files)
+    problem = refused("join-apart", found=rule.join.file)
+    contents = {part.sha256 for _, part in files}
+    has_read = any(not rule.is_joined(name) for name, _ in files)
+    return [
+        (name, part)
+        if part.refused or (has_read if rule.is_joined(name) else part.beside in contents)
+        else (
+            name,
+            Part(
+                sha256=part.sha256, size=part.size, rubric_digest=part.rubric_digest, refused=True, problems=(problem,)
+            ),
+        )
+        for name, part in files
+    ]

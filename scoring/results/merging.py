@@ -18,17 +18,10 @@ from scoring.items import ENGINE_VERSION, UNANSWERED, Item, details_of, exact_co
 from scoring.items.spool import Items, Part
 from scoring.judging import JudgeFigures, Judging
 from scoring.problems import InputError, Problem
-from scoring.results.beside import refuse_apart
 from scoring.results.checklist import find_unticked
 from scoring.results.damage import find_damage
 from scoring.results.execution import note_unread_times
-from scoring.results.groups import (
-    count_cells,
-    group_figures,
-    latency_distributions,
-    level_counts,
-    with_measures,
-)
+from scoring.results.groups import count_cells, group_figures, latency_distributions, level_counts, with_measures
 from scoring.results.item_table import ItemTable, count_kinds
 from scoring.results.joining import (
     conflict_copies,
@@ -36,9 +29,10 @@ from scoring.results.joining import (
     note_queries,
     note_small_rounds,
     read_alike_as_one,
+    refuse_apart,
     without_copies,
 )
-from scoring.results.map_scores import rubric_of_parts, with_places
+from scoring.results.map_scores import rubric_of_parts, unread_scores, with_places
 from scoring.results.means import mean_of_values, weighted_total
 from scoring.results.model import InputSummary, Round, SetResult
 from scoring.results.repeatability import find_repeatability
@@ -54,7 +48,6 @@ from scoring.results.rounds import (
 from scoring.results.sessions import find_sessions, name_turns, note_unsure_turns
 from scoring.results.slices import slices_missing
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
-from scoring.results.unread_scores import unread_scores
 from scoring.review import Applied, PersonGrade
 from scoring.rubric import SHARE, Rubric
 from scoring.text import cut

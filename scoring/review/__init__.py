@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from scoring.review.apply import Applied, Outcome, ReviewedItem, apply_grades, grades_for, origin_of
-    from scoring.review.apply import outcome_of, points_of
+    from scoring.review.apply import Applied, Outcome, ReviewedItem, apply_grades, grades_for, origin_of, outcome_of
+    from scoring.review.apply import points_of
     from scoring.review.files import ReviewFile, column_title, may_be_review, read_review
-    from scoring.review.grades import FORMAT, ItemKey, PersonGrade, Sample, TextPlace, digest_of, key_parts
-    from scoring.review.sample import Candidate, choose_sample, rows_for
-    from scoring.review.scales import GradeScale, graded_metrics, scale_of, steps_of
+    from scoring.review.grades import FORMAT, Candidate, GradeScale, ItemKey, PersonGrade, Sample, TextPlace
+    from scoring.review.grades import choose_sample, digest_of, graded_metrics, key_parts, rows_for, scale_of, steps_of
 else:
     __getattr__ = door(__name__)

@@ -16,8 +16,7 @@ from scoring.findings import FindingLog
 from scoring.items import NO_DETAILS, SOURCE_NONE, Item, ItemDetails, Opinion, Review, details_of
 from scoring.items.spool import Items
 from scoring.problems import Problem
-from scoring.review.grades import PersonGrade, Sample, TextPlace, without_copies
-from scoring.review.scales import GradeScale, graded_metrics, scale_of
+from scoring.review.grades import GradeScale, PersonGrade, Sample, TextPlace, graded_metrics, scale_of, without_copies
 from scoring.rubric import REASON_REVIEWED, RUBRICS, Rubric, Source
 from scoring.text import cut
 

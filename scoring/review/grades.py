@@ -1,11 +1,19 @@
 """What a person's grade is, for which item it is, and the digest by which a set's key knows the grades.
 
 A key is `sw1|profile|set|Query ID|round|attempt|metric|sample|text_hash`, each part percent-escaped.
+
+A person may give the levels of the document, or the steps of its scale.
+
+Which items go out to a person, and in what order: a function of the inputs, so that two reviewers get the same rows.
+
+Questions drawn at random come first, each with all its rounds: they stand for the others. The rest are items that look
+as if a grade could be wrong.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple, Self
 from urllib.parse import quote, unquote
@@ -13,6 +21,14 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from scoring.problems import Problem
+from scoring.rubric import METRICS, RUBRICS, Rubric, Scale, VerdictRule
+from scoring.statistics import QUERIES_FOR_VALUE
+from scoring.text import normalise, number
+
+_WHOLE_STEPS = range(2, 21)  # lengths of a scale that whole numbers divide well enough
+_PARTS = 10  # of any other scale
+_GRADED = tuple(metric for metric in METRICS if metric in {"intent", "accuracy"})
+_DECIMALS = 9
 
 KEY_TITLE = "scorewatch-key"
 FORMAT = "sw1"
@@ -20,6 +36,50 @@ _SEPARATOR = "|"
 _LONGEST = 8_192  # characters of a key
 _MOST_DIGITS = 6  # of an attempt
 TextPlace = tuple[str, str, str]  # by what an item is known in another set: Query ID, round, and what it says
+
+
+class GradeScale(NamedTuple):
+    """The grades of one metric, lowest first: how each is written, and its points. rule: None for mere points."""
+
+    names: tuple[str, ...]
+    points: tuple[float, ...]
+    rule: VerdictRule | None = None
+
+    def step(self, text: str) -> int | None:
+        """The place of the grade that a cell holds; None for anything else. Never rounds."""
+        text = normalise(text)
+        if self.rule is not None:
+            level = self.rule.level(text)
+            return None if level is None else self.names.index(self.rule.spelling(level))
+        value = number(text.replace(",", "."))
+        return None if value is None else self.at(value)
+
+    def at(self, points: float | None) -> int | None:
+        """The place of these points; None where no grade has them."""
+        return None if points is None else next((at for at, one in enumerate(self.points) if one == points), None)
+
+
+def graded_metrics(rubric: Rubric) -> tuple[str, ...]:
+    """The metrics that people can grade: those of answers with points of their own, the one that passes first."""
+    named = [name for name in (*_GRADED, RUBRICS) if rubric.has_metric(name) and rubric.origin_of(name) == name]
+    return tuple(named)
+
+
+def scale_of(rubric: Rubric, metric: str) -> GradeScale:
+    """The grades of a metric of `graded_metrics`."""
+    rule = rubric.rubrics if metric == RUBRICS else rubric.verdict if metric == "intent" else None
+    if rule is not None:
+        levels = sorted(rule.levels, key=lambda level: level.points)
+        return GradeScale(tuple(map(rule.spelling, levels)), tuple(map(rule.points, levels)), rule)
+    points = steps_of(rubric.points)
+    return GradeScale(tuple(f"{one:g}" for one in points), points)
+
+
+def steps_of(scale: Scale) -> tuple[float, ...]:
+    """The grades of a metric of mere points, lowest first."""
+    length = scale.length
+    parts = int(length) if length.is_integer() and int(length) in _WHOLE_STEPS else _PARTS
+    return tuple(round(scale.lowest + length * at / parts, _DECIMALS) for at in range(parts + 1))
 
 
 class Sample(StrEnum):
@@ -123,3 +183,53 @@ def digest_of(grades: Iterable[PersonGrade]) -> str:
     if not contents:
         return ""
     return hashlib.sha256(json.dumps(contents, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+_RANDOM_SHARE = 2  # at most one of so many rows, once there are enough questions
+
+
+class Candidate(NamedTuple):
+    """An item that may go out. concern: how much it looks as if its grade could be wrong, 0 for not at all."""
+
+    at: int
+    query_id: str
+    concern: int
+
+
+def choose_sample(candidates: Sequence[Candidate], *, n: int, seed: str) -> list[tuple[int, Sample]]:
+    """Indices of the items to send, with why.
+
+    n: of rows; 0 for all. seed: of the inputs. At least QUERIES_FOR_VALUE questions are random, if n has room for them.
+    """
+    order = _shuffler(seed)
+    by_query: defaultdict[str, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        by_query[candidate.query_id].append(candidate)
+    room = n or len(candidates)
+    chosen: dict[int, Sample] = {}
+    for taken, query_id in enumerate(sorted(by_query, key=order)):
+        items = by_query[query_id]
+        if n and (len(chosen) + len(items) > room or _has_enough(taken, len(chosen) + len(items), room)):
+            break
+        chosen |= {one.at: Sample.RANDOM for one in items}
+    left = [one for one in candidates if one.at not in chosen]
+    left.sort(key=lambda one: (-one.concern, order(f"{one.query_id}\0{one.at}")))
+    chosen |= {one.at: Sample.FLAGGED for one in left[: room - len(chosen)] if one.concern}
+    return sorted(chosen.items(), key=lambda entry: order(str(entry[0])))
+
+
+def rows_for(queries: int, candidates: Sequence[Candidate], *, seed: str) -> int:
+    """The least n with which `choose_sample` draws so many questions at random; 0 where there are fewer."""
+    sizes = Counter(one.query_id for one in candidates)
+    drawn = sorted(sizes, key=_shuffler(seed))[:queries]
+    rows = sum(sizes[query_id] for query_id in drawn)
+    return 0 if len(drawn) < queries else rows if queries <= QUERIES_FOR_VALUE else rows * _RANDOM_SHARE
+
+
+def _has_enough(questions: int, rows: int, room: int) -> bool:
+    """Would one more question take more than its share, although there are enough?"""
+    return questions >= QUERIES_FOR_VALUE and rows * _RANDOM_SHARE > room
+
+
+def _shuffler(seed: str) -> Callable[[str], str]:
+    return lambda text: hashlib.sha256(f"{seed}\0{text}".encode(errors="surrogatepass")).hexdigest()

@@ -10,28 +10,9 @@ if TYPE_CHECKING:
     from scoring.rubric.fields import ALL, DETAIL_FIELDS, FIELDS, UNASSIGNED, Better, MatchRule, Measure, ScoreRule
     from scoring.rubric.fields import Spelling, Track, TrackId, TrackPlace, group_key, is_measure, is_number, is_score
     from scoring.rubric.fields import key_of_measure, meanings, measure_named, normalise_header, place_of, track_of
-    from scoring.rubric.model import (
-        CONSISTENCY,
-        EXCEPT,
-        LATENCY_PREFIX,
-        METRICS,
-        MOST_SLICES,
-        ONE_A_FILE,
-        RUBRICS,
-        TOTAL,
-        Column,
-    )
-    from scoring.rubric.model import (
-        DateOrder,
-        JoinRule,
-        LatencyClass,
-        RecordRule,
-        Rubric,
-        RuleLine,
-        decode_rubric,
-        encode_rubric,
-    )
-    from scoring.rubric.model import Question, translation_of
+    from scoring.rubric.model import CONSISTENCY, EXCEPT, LATENCY_PREFIX, METRICS, MOST_SLICES, ONE_A_FILE, RUBRICS
+    from scoring.rubric.model import TOTAL, Column, DateOrder, JoinRule, LatencyClass, Question, RecordRule, Rubric
+    from scoring.rubric.model import RuleLine, decode_rubric, encode_rubric, translation_of
     from scoring.rubric.patterns import (
         PATTERN_STEPS,
         compiled_pattern,
@@ -41,30 +22,12 @@ if TYPE_CHECKING:
         program_size,
     )
     from scoring.rubric.points import SHARE, USUAL_SCALE, Bands, Scale, Status
-    from scoring.rubric.rules import (
-        ON_CALLS,
-        WITHOUT_VALUE,
-        PAYLOAD_KEYS,
-        REASON_NO_CHECKS,
-        REASON_REVIEWED,
-        REASON_STATUS,
-        AddressRule,
-        AgreementRule,
-    )
-    from scoring.rubric.rules import CallRule, CheckRule, ClassRule, LabelRule, LabelWords, Level, Operator, PassRule
-    from scoring.rubric.rules import PayloadRule, SessionPass, SignatureRule, Source, TextPattern, VerdictRule, paths_of
-    from scoring.rubric.name_words import has_word, is_lower_better, words_of
-    from scoring.rubric.score_maps import (
-        SCORE_OF_ANY_KEY,
-        is_reserved,
-        is_map_path,
-        keys_in,
-        keys_of,
-        map_of,
-        maps_of,
-        own_paths,
-        with_keys,
-    )
+    from scoring.rubric.rules import ON_CALLS, PAYLOAD_KEYS, REASON_NO_CHECKS, REASON_REVIEWED, REASON_STATUS
+    from scoring.rubric.rules import WITHOUT_VALUE, AddressRule, AgreementRule, CallRule, CheckRule, ClassRule
+    from scoring.rubric.rules import LabelRule, LabelWords, Level, Operator, PassRule, PayloadRule, SessionPass
+    from scoring.rubric.rules import SignatureRule, Source, TextPattern, VerdictRule, paths_of
+    from scoring.rubric.score_maps import SCORE_OF_ANY_KEY, has_word, is_lower_better, is_map_path, is_reserved
+    from scoring.rubric.score_maps import keys_in, keys_of, map_of, maps_of, own_paths, with_keys, words_of
     from scoring.rubric.scores import is_by_scores, limit_of, passing_by_scores
     from scoring.rubric.written import HOLDER, WHOLE_RECORD, Paths
 else:

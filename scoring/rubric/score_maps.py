@@ -3,18 +3,21 @@
 `scores.*.value` is the value of every key of `scores`, `metrics[name=*].score` that of every object of a list by its
 name, the column `*` that of every column of numbers (docs/rubrics.md#scores). Which keys there are is found out for
 each file, and a set has those of all its files.
+
+Which keys can be scores is told by the words of their names (`ruled-out` in `texts/data/words.toml`).
 """
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import cache
 
 from msgspec.structs import replace
 
 from scoring.json_values import ANY_KEY, Having, Path, Step, as_text, find_values, having_step, name_step, parse_path
 from scoring.rubric.fields import SCORE_PREFIX, Better, Measure, ScoreRule, is_score
 from scoring.rubric.model import Rubric
-from scoring.rubric.name_words import is_lower_better, words_of
 from scoring.text import normalise
+from texts import words
 
 MAX_SCORES = 50  # of a document, and of a set
 MATCH = "match"  # the name of a score that is not declared as one
@@ -148,3 +151,31 @@ def own_paths(measures: Sequence[Measure]) -> frozenset[str]:
 def maps_of(measures: Sequence[Measure]) -> tuple[str, ...]:
     """The paths of the map whose keys are scores among these measures, as the document declares them."""
     return next((one.score.maps for one in measures if isinstance(one.score, ScoreRule) and one.score.key), ())
+
+
+_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[가-힣]+|[0-9]+")
+_HANGUL = re.compile("[가-힣]")
+
+
+def words_of(name: str) -> list[str]:
+    """`answerScore_2` -> answer, score, 2; case counts for none of them."""
+    return [piece.casefold() for piece in _PIECES.findall(name)]
+
+
+def has_word(found: Sequence[str], kind: str) -> bool:
+    """Is any of these words in the list? Hangul has no spaces in names: parts count."""
+    listed = _listed(kind)
+    return any(
+        word in listed or (_HANGUL.match(word) is not None and any(len(one) > 1 and one in word for one in listed))
+        for word in found
+    )
+
+
+def is_lower_better(found: Sequence[str]) -> bool:
+    """Do the words of a name say that less is better: hallucination, toxicity, risk, and none that turns it round?"""
+    return has_word(found, "lower") and not any(word in _listed("lower-undone") for word in found)
+
+
+@cache
+def _listed(kind: str) -> frozenset[str]:
+    return frozenset(words("ruled-out")[kind])

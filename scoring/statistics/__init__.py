@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from scoring.statistics.attempts import Attempts, Reliability, Repeats, Share, reliability, repeats
-    from scoring.statistics.change_intervals import DECIMALS, EXACT_RANKS_BELOW, LeastMargin, Shift, benjamini_hochberg
-    from scoring.statistics.change_intervals import change_interval, holm, least_margin, shift, sign_flip, signed_ranks
-    from scoring.statistics.change_intervals import smallest_change, whole_steps
-    from scoring.statistics.corrected import QUERIES_FOR_INTERVAL, QUERIES_FOR_VALUE, Graded
-    from scoring.statistics.corrected import corrected_points, rogan_gladen
+    from scoring.statistics.attempts import Attempts, Reliability, Repeats, Share, VarianceSplit, reliability, repeats
+    from scoring.statistics.attempts import split_variance
+    from scoring.statistics.change_intervals import DECIMALS, EXACT_RANKS_BELOW, Board, LeastMargin, RankedPair, Shift
+    from scoring.statistics.change_intervals import benjamini_hochberg, change_interval, holm, leaderboard
+    from scoring.statistics.change_intervals import least_margin, shift, sign_flip, signed_ranks, smallest_change
+    from scoring.statistics.change_intervals import whole_steps
+    from scoring.statistics.corrected import QUERIES_FOR_INTERVAL, QUERIES_FOR_VALUE, Graded, corrected_points
+    from scoring.statistics.corrected import rogan_gladen
     from scoring.statistics.distributions import ALPHA
     from scoring.statistics.group_tests import RoundsTest, lower_by_chance, rounds_alike, sample_of
     from scoring.statistics.intervals import FEW_QUERIES, Interval, Queries, Rounds, Spread, Values, deviation
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
     from scoring.statistics.intervals import percentile, query_mean, spread_of, weights_of
     from scoring.statistics.kappa import LEAST_DISAGREEING, exact_agreement, kappa_interval, least_queries
     from scoring.statistics.kappa import repeatability, weighted_kappa
-    from scoring.statistics.board import Board, RankedPair, leaderboard
     from scoring.statistics.slices import WeakCells, weak_cells
-    from scoring.statistics.variance_split import VarianceSplit, split_variance
 else:
     __getattr__ = door(__name__)

@@ -35,7 +35,7 @@ TASKS = {"workers.app", "workers.judge.job", "workers.queue", "workers.tasks"}
 _SNAPSHOT = """
 from pathlib import Path
 from cli.service.saved_snapshot import save_snapshot
-from watcher.snapshot import Snapshot
+from watcher.health import Snapshot
 from workers.broker.condition import Depth
 seen = Snapshot(sets=2, settled=1, asked=1, in_work=("a",))
 save_snapshot(Path("state"), seen, observer="native", reason="", queue=Depth(3, 1))
@@ -79,7 +79,7 @@ def test_status_without_a_service_imports_no_client_of_the_queue(place: Place) -
 
 def test_status_without_comparisons_imports_none(place: Place) -> None:
     imported, _ = _imported(place, "status")
-    assert "scoring.comparison.order" in imported
+    assert "scoring.comparison.baseline" in imported
     assert imported & {"scoring.results.model", "scoring.comparison.compare"} == set()
 
 

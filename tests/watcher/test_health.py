@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from reporting.data import Health
-from watcher.health import Figures, HealthPolicy, Waiting, judge
-from watcher.snapshot import Snapshot
+from watcher.health import Figures, HealthPolicy, Snapshot, Waiting, judge
 
 POLICY = HealthPolicy(rescan_seconds=30.0, stalled_seconds=360.0)
 FINE = Figures(at=1000.0, scanned_at=1000.0, moved_at=900.0)

@@ -14,16 +14,7 @@ import msgspec
 import structlog
 
 from reporting.store import StoredFile, clear_reading, open_spool
-from scoring import (
-    Piece,
-    PiecePlan,
-    SpanHashes,
-    hash_spans,
-    join_pieces,
-    open_piece,
-    plan_pieces,
-    score_piece,
-)
+from scoring import Piece, PiecePlan, SpanHashes, hash_spans, join_pieces, open_piece, plan_pieces, score_piece
 from scoring.items.spool import Part, SpoolSpace, encode_stored
 from scoring.reading import open_named, open_regular
 from scoring.sets import Plan, PlannedInput

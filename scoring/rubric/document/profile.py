@@ -17,15 +17,7 @@ from scoring.rubric.document.found import NONE, filled_in
 from scoring.rubric.document.front_matter import Path, nearest_line, problems_of
 from scoring.rubric.document.records import faults_of_records, record_rule
 from scoring.rubric.document.schema import Accuracy, AllWords, Consistency, FrontMatter, Intent, Latency, Metrics
-from scoring.rubric.fields import (
-    DETAIL_FIELDS,
-    FIELDS,
-    SESSION_FIELDS,
-    Measure,
-    TrackId,
-    is_number,
-    normalise_header,
-)
+from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, SESSION_FIELDS, Measure, TrackId, is_number, normalise_header
 from scoring.rubric.model import MOST_SLICES, RUBRICS, TOTAL, Rubric
 from scoring.rubric.points import SHARE, Status
 from scoring.rubric.rules import AddressRule, MetricInfo, PassRule, SessionPass, VerdictRule

@@ -19,7 +19,7 @@ __all__ = ["out"]  # the fixture
 @pytest.mark.timeout(300)
 def test_status_believes_no_watcher_that_was_killed(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = "from pathlib import Path; from cli.service.saved_snapshot import save_snapshot; "
-    code += "from watcher.snapshot import Snapshot; "
+    code += "from watcher.health import Snapshot; "
     code += "import sys; save_snapshot(Path(sys.argv[1]), Snapshot(), observer='native', reason=''); "
     code += "print(flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", code, str(out.parent / "state")]

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from reporting.index import write as index_write
-from reporting.index.markdown import markdown_row
+from reporting.index.page import markdown_row
 from reporting.index.write import Index, write_index
 from reporting.runs import Baselines
 from reporting.store import STATUS_JSON, KnownSets

@@ -9,8 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.comparison.asked import Asked, asked_digest, asked_of, asked_of_queries, shares_enough
-from scoring.comparison.baseline import Baseline, Chain, Hindrance, Origin, Overlaps, RunMark, choose_baselines
-from scoring.comparison.order import order_key
+from scoring.comparison.baseline import (
+    Baseline,
+    Chain,
+    Hindrance,
+    Origin,
+    Overlaps,
+    RunMark,
+    choose_baselines,
+    order_key,
+)
 from scoring.comparison.pairing import pair_queries
 from tests.scoring.comparison.runs import make_run, make_values
 

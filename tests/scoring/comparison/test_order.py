@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.comparison.order import earliest, name_date, order_key
+from scoring.comparison.baseline import earliest, name_date, order_key
 
 
 @pytest.mark.parametrize(

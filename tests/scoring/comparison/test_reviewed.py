@@ -7,7 +7,7 @@ import pytest
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import compare_runs
 from scoring.comparison.reduce import ByPeople, ItemValues
-from scoring.comparison.reviewed import GradedAnew
+from scoring.comparison.regraded import GradedAnew
 from scoring.comparison.run import Judge
 from tests.scoring.comparison.runs import make_basis, make_run, make_values
 

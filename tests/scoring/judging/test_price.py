@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 
 from scoring.judging.figures import REPLY_TOKENS, estimated_tokens, expected_tokens
-from scoring.judging.price import Allowance, JudgeBudget, JudgePrice, Tokens, read_budget
-from scoring.judging.verdicts import JudgeIdentity, judge_settings, request_hasher
+from scoring.judging.verdicts import (
+    Allowance,
+    JudgeBudget,
+    JudgeIdentity,
+    JudgePrice,
+    Tokens,
+    judge_settings,
+    read_budget,
+    request_hasher,
+)
 from tests.judge.asking import RULES, requests
 
 PRICE = JudgePrice(0.15, 0.6, "USD")

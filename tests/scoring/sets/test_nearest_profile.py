@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from config import shipped_rubrics
-from scoring.sets.nearest_profile import Likely, likely_profile
+from scoring.sets.grouping import Likely, likely_profile
 from tests.scoring.files import HEADER, csv_text, row
 
 RUBRICS = shipped_rubrics()

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from scoring.statistics.attempts import Attempts, reliability
-from scoring.statistics.board import leaderboard
+from scoring.statistics.attempts import Attempts, reliability, split_variance
 from scoring.statistics.change_intervals import (
     EXACT_RANKS_BELOW,
     benjamini_hochberg,
     change_interval,
     holm,
+    leaderboard,
     shift,
     sign_flip,
     signed_ranks,
@@ -28,7 +28,6 @@ from scoring.statistics.distributions import ALPHA
 from scoring.statistics.group_tests import lower_by_chance, rounds_alike, sample_of
 from scoring.statistics.intervals import mean_interval, once, query_mean, spread_of, wilson
 from scoring.statistics.kappa import kappa_interval, matrix_of, weighted_kappa
-from scoring.statistics.variance_split import split_variance
 from tests.scoring.statistics.cases import case, near, queries_of
 
 # judge_agreement is a case of the tests of the kappa
