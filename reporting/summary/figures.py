@@ -216,10 +216,9 @@ def term_of(name: str, t: Texts) -> str:
 
 
 def gate_blocks(gate: GateResult | None, t: Texts, *, most: int = MOST_RULES) -> list[Block]:
-    """The rules that did not pass, the worst first; in Markdown below the state of the gate."""
+    """The rules that did not pass, the worst first; in Markdown in one line behind the state of the gate."""
     if gate is None:
         return []
-    state = OnlyMarkdown([Paragraph(Strong(badge_text(gate, t)))])
     states = list(GateState)
     open_rules = sorted(
         [rule for rule in gate.rules if rule.state is not GateState.PASSED], key=lambda rule: states.index(rule.state)
@@ -227,7 +226,9 @@ def gate_blocks(gate: GateResult | None, t: Texts, *, most: int = MOST_RULES) ->
     lines = [f"{rule_name(rule, t)}: {state_name(rule, t)} ({reason_text(rule, t)})" for rule in open_rules[:most]]
     if len(open_rules) > most:
         lines.append(t("summary.gate-more", n=count(len(open_rules) - most)))
-    return [state, OnlyHtml([Paragraph(t("summary.gate-told"))]), Items(lines)] if lines else [state]
+    state = Strong(badge_text(gate, t))
+    in_markdown = OnlyMarkdown([Paragraph(titled(state, in_line(lines, DOT)) if lines else state)])
+    return [in_markdown, OnlyHtml([Paragraph(t("summary.gate-told")), Items(lines)] if lines else [])]
 
 
 def badge_text(gate: GateResult, t: Texts) -> str:

@@ -46,7 +46,7 @@ from reporting.wording import (
 from scoring import Severity
 from scoring.comparison import Query
 from scoring.judging import JudgeState
-from scoring.results import ANSWERED, INTENT, MetricLoss, cause_of
+from scoring.results import ANSWERED, INTENT, PASS, MetricLoss, cause_of
 from scoring.rubric import CONSISTENCY, Status
 from texts import Texts, codes
 
@@ -66,10 +66,12 @@ def answer_blocks(facts: Facts, t: Texts) -> list[Block]:
     if facts.compared is not None:
         shown = {one.query_id for one in named}
         further = {"now_fails": facts.compared.now_fails, "dropped": lost_queries(facts.compared)}
+        more: list[Text] = []
         for preset, entries in further.items():
-            if more := [entry.query_id for entry in entries if entry.query_id not in shown]:
-                told_more = t(f"summary.more.{preset}", all=count(len(entries)), names=some_names(more, t))
-                lines.append(_leading_to(f"{COMPARE_HTML}#preset={preset}", told_more, facts))
+            if ids := [entry.query_id for entry in entries if entry.query_id not in shown]:
+                told_more = t(f"summary.more.{preset}", all=count(len(entries)), names=some_names(ids, t))
+                more.append(_leading_to(f"{COMPARE_HTML}#preset={preset}", told_more, facts))
+        lines += [in_line(more, DOT)] if more else []
     return [Section("answers", t("summary.answers"), [Items(lines), OnlyHtml([Paragraph(told, "muted small")])])]
 
 
@@ -186,7 +188,8 @@ def _causes(loss: MetricLoss, facts: Facts, t: Texts) -> Iterator[Text]:
     ordered = sorted(lost, key=lambda cause: (-lost[cause], *map(str, cause)))
     for cause in ordered[:MOST_CAUSES]:
         new = None if earlier is None else items[cause] - earlier[cause]
-        told = {"cause": _cause_text(cause, items[cause], new, facts, t)}
+        named = _cause_text(cause, items[cause], new, facts, t)
+        told = {"cause": named[:1].upper() + named[1:]}
         told["items"] = t.counted("items", count(items[cause]))
         if earlier is not None:
             told["items"] = t("summary.cause-before", items=told["items"], before=count(earlier[cause]))
@@ -328,6 +331,17 @@ def _one_round(report: Report, t: Texts) -> str:
     return t("summary.one-round-counted", points=t.counted("points", points(counted)))
 
 
+def _few_graded(facts: Facts, report: Report, t: Texts) -> Iterator[str]:
+    """That the leading figure leaves out items without a grade, or counts by status for want of grades."""
+    if facts.leading == PASS and report.headline.assessed < report.headline.n:
+        told = {"n": count(report.headline.assessed), "all": count(report.headline.n)}
+        yield t("summary.assessed", metric=figure_name(facts, PASS, t), **told)
+    if report.leading == ANSWERED and any(entry.name == INTENT for entry in report.metrics):
+        graded = report.insights.intent_sources.recorded
+        few = t("summary.few-graded", graded=count(graded), all=count(report.headline.n))
+        yield few if graded else t("summary.by-status")
+
+
 def _doubts(facts: Facts, report: Report, t: Texts) -> Iterator[str]:
     """What takes away from the figures; findings that touch none are not told."""
     found = {finding.code: finding for finding in report.findings}
@@ -348,9 +362,6 @@ def _doubts(facts: Facts, report: Report, t: Texts) -> Iterator[str]:
         yield _one_round(report, t)
     if "rounds-differ" in found:
         yield t("summary.rounds-differ")
-    if report.leading == ANSWERED and any(entry.name == INTENT for entry in report.metrics):
-        graded = report.insights.intent_sources.recorded
-        told = t("summary.few-graded", graded=count(graded), all=count(report.headline.n))
-        yield told if graded else t("summary.by-status")
+    yield from _few_graded(facts, report, t)
     if report.judge is not None and report.judge.state in {JudgeState.PENDING, JudgeState.INCOMPLETE}:
         yield t(f"summary.judge-{report.judge.state}")
