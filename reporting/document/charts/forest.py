@@ -7,7 +7,7 @@ from reporting.document.charts.svg import WIDTH, Chart, Drawing, line, number, r
 from scoring.rubric import Scale
 from scoring.statistics import Interval
 
-_LEFT, _RIGHT, _ROW = 96.0, 318.0, 20.0
+_LEFT, _RIGHT, _ROW = 96.0, 306.0, 20.0  # at the right, the width of `100.0→98.9%` and a mark
 _BAR_WIDTH, _BAR_HEIGHT = 120, 14
 
 

@@ -118,6 +118,13 @@ def test_causes_and_tracks_are_those_of_the_figure_that_leads_the_page(tmp_path:
     assert "Track별 응답 성공률" in (folder / SUMMARY_HTML).read_text(encoding="utf-8")
 
 
+def test_the_longest_value_of_a_track_stands_clear_of_its_axis(worse: Path) -> None:
+    summarise(worse.parent)
+    chart = (worse / SUMMARY_HTML).read_text(encoding="utf-8").partition("Track별")[2].partition("</svg>")[0]
+    right = max(float(x) for x in re.findall(r'<path d="M96 \d+L(\d+) \d+"', chart))
+    assert right + 4 + 8 * len("100.0→98.9%") < 400  # a mark at the end of the axis, and letters 8 wide
+
+
 def test_mean_seconds_say_of_how_many_items_they_are(tmp_path: Path) -> None:
     items = [*items_of(4), *(make_item(row, query_id=f"Q-{row}", seconds=None) for row in (8, 9))]
     folder = publish_report(make_result(*items, sha256=sha_of("s")), set_name="run", key="k", out=tmp_path).folder
