@@ -169,6 +169,14 @@ def test_a_table_that_fits_is_no_tab_stop_and_the_filter_is_near(open_page: Page
     until(open_page, "document.getElementById('sets').tabIndex === 0")
 
 
+def test_all_columns_fit_in_english_on_a_screen_of_1100(open_page: Page, tmp_path: Path) -> None:
+    _few(tmp_path)
+    write_index(tmp_path, language="en")
+    open_page.set_viewport_size({"width": 1100, "height": 900})
+    _visit(open_page, tmp_path)
+    assert _fits(open_page)
+
+
 def _many(out: Path) -> None:
     """Twenty thousand sets of a profile, each compared with the one before, one of a hundred refused."""
     status = a_status(out)
