@@ -107,7 +107,7 @@ def figure_blocks(facts: Facts, t: Texts) -> list[Block]:
         values = ", ".join(f"{figure.title} {value_text(figure.name, figure.value)}" for figure in more)
         lines.append(t("summary.more-figures", figures=values))
     told = [OnlyHtml([Paragraph(copies, "muted small")]) for copies in [_copies(facts, t)] if copies]
-    shared = [Paragraph(text, "muted small") for text in [_shared(figures, t)] if text]
+    shared = [Paragraph(text, "muted small") for text in (_shared(figures, t), _untimed(figures, t)) if text]
     corrected = [Paragraph(line) for line in corrected_lines(report, t)]
     return [OnlyMarkdown([Items(lines)]), OnlyHtml([big, table]), *corrected, *shared, *told]
 
@@ -178,6 +178,14 @@ def _shared(figures: list[Figure], t: Texts) -> str:
             queries = t.counted("queries", count(change.queries))
             return t("summary.shared", metric=figure.title, value=value, after=after, queries=queries)
     return ""
+
+
+def _untimed(figures: list[Figure], t: Texts) -> str:
+    """Why the score of speed changed and the mean seconds did not; "" where it needs no word."""
+    found = [figure.name for figure in figures if figure.change is not None and figure.change.is_found]
+    changed = {name.partition(".")[0] for name in found}  # a class of latency is latency
+    is_apart = "latency" in changed and SECONDS not in changed
+    return t("summary.untimed") if is_apart and any(figure.of for figure in figures) else ""
 
 
 def _mark_text(figure: Figure, t: Texts) -> str:

@@ -135,6 +135,20 @@ def test_mean_seconds_say_of_how_many_items_they_are(tmp_path: Path) -> None:
     assert re.search(r"^- 응답 시간\(초\): \*\*[\d.]+\*\*( ·|$)", text_of(whole), flags=re.MULTILINE)
 
 
+def test_why_the_score_of_speed_alone_got_worse_is_told(tmp_path: Path) -> None:
+    publish(tmp_path, "run_260301")
+    untimed = FAILED | {"seconds": None, "latency": 0.0}
+    items = [make_item(at + 2, query_id=f"Q-{at:03}", **(untimed if at < 9 else {})) for at in range(30)]
+    folder = publish_report(
+        make_result(*items, sha256=sha_of("u")), set_name="run_260302", key="u", out=tmp_path
+    ).folder
+    told = "시간이 없는 답변은 응답 속도 점수에만 들어가고 평균 응답 시간에서는 빠지므로, 점수만 달라질 수 있습니다."
+    summarise(tmp_path)
+    assert re.search(r"^- 응답 속도: .* 나빠짐$", text_of(folder), flags=re.MULTILINE)
+    assert told in text_of(folder)
+    assert told not in text_of(tmp_path / "run_260301")
+
+
 def test_the_leading_figure_beside_what_got_worse_is_told_without_the_baseline_again(tmp_path: Path) -> None:
     def run(name: str, key: str, seconds: float) -> Path:
         result = make_result(*items_of(30, seconds=seconds), sha256=sha_of(key))
