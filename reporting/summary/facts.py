@@ -196,9 +196,9 @@ def _candidates(report: Report, compared: ComparisonReport | None) -> Iterator[N
     yield from (Named(Look.SOMETIMES, one.query_id, before.get(one.query_id)) for one in repeated.flaky)
 
 
-def lost_queries(compared: ComparisonReport) -> list[QueryEntry]:
+def lost_queries(compared: ComparisonReport) -> tuple[QueryEntry, ...]:
     """The queries that passed in some rounds of the baseline, and in none now."""
-    return [entry for entry in compared.dropped if entry.before.passed and _share(entry.after) == 0.0]
+    return tuple([entry for entry in compared.dropped if entry.before.passed and _share(entry.after) == 0.0])
 
 
 def _share(side: QuerySide) -> float | None:
