@@ -61,11 +61,10 @@ def all_pieces(headline: Headline, t: Texts) -> list[str]:
 
 
 def leading_figure(headline: Headline, t: Texts) -> tuple[str, str]:
-    """`응답 성공 83.0%` and `71–91`: the first figure that has a value, and its interval; "" without one."""
-    for name in leading_metrics(headline.metrics):
-        if (value := headline.metrics[name]) is not None:
-            interval = headline.intervals[name]
-            return f"{metric_word(name, t)} {minus(score(value))}", "" if interval is None else span(interval)
+    """`응답 성공 83.0%` and `71–91`: the total where there is one, else a share, and its interval; "" without one."""
+    if (value := headline.metrics.get(TOTAL)) is not None:
+        interval = headline.intervals[TOTAL]
+        return f"{metric_word(TOTAL, t)} {minus(score(value))}", "" if interval is None else span(interval)
     is_passed = headline.pass_rate is not None
     interval = headline.pass_interval if is_passed else headline.answered_interval
     share = headline.pass_rate if is_passed else headline.answered_rate

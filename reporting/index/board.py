@@ -27,7 +27,6 @@ from reporting.document import (
     html,
     in_line,
     large,
-    leading_metrics,
     titled,
 )
 from reporting.document.charts import Chart
@@ -56,6 +55,7 @@ from reporting.trend import (
 from reporting.wording import MOST_GROUPED, count, describe, excerpt, group_command, in_words
 from scoring import Problem
 from scoring.results import ANSWERED, PASS
+from scoring.rubric import TOTAL
 from texts import Texts
 
 RUNS = 12  # of a card
@@ -175,7 +175,7 @@ def _leading(entry: IndexEntry) -> str:
     names = figures_of(headline)
     if compared is not None and compared.is_about(entry.status) and compared.headline in names:
         return compared.headline
-    return next(iter(leading_metrics(names)), PASS if PASS in names else ANSWERED)
+    return next((name for name in (TOTAL, PASS) if name in names), ANSWERED)
 
 
 def card_blocks(cards: Sequence[Card], profiles: Sequence[str], t: Texts) -> list[Block]:

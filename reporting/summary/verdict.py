@@ -39,7 +39,7 @@ def verdict_text(facts: Facts, t: Texts) -> str:
     if facts.is_damaged:
         return t("summary.damaged", baseline=baseline_name(facts, t)) if facts.compared else t("summary.damaged-alone")
     if facts.compared is None:
-        return " ".join(_outstanding(facts.report, t))
+        return " ".join(_outstanding(facts, t))
     compared = [facts.compared.sentence] if facts.is_graded_anew else _compared(facts, t)
     return " ".join([*_again(facts, t), *compared])
 
@@ -254,8 +254,10 @@ def error_of(query: Query) -> str:
     return without_request_id(next(errors, "")[:ERROR_READ])
 
 
-def _outstanding(report: Report, t: Texts) -> Iterator[str]:
+def _outstanding(facts: Facts, t: Texts) -> Iterator[str]:
     """What a first run shows: queries that never pass, those that pass sometimes, and the weakest place."""
+    report = facts.report
+    assert report is not None
     repeated = report.repeatability
     is_repeated = len(report.rounds) > 1
     if repeated.never:
@@ -264,9 +266,10 @@ def _outstanding(report: Report, t: Texts) -> Iterator[str]:
         yield t("summary.sometimes", n=count(repeated.sometimes))
     if repeated.always and not (repeated.never or repeated.sometimes):
         yield t("summary.all-pass")
-    place = weakest_place(report, leading_metric(report), t)
-    if place:
-        yield t("summary.lowest", place=place[0], value=place[1])
+    metric = leading_metric(report)
+    if place := weakest_place(report, metric, t):
+        name = figure_name(facts, told_as(report, metric), t)
+        yield t("summary.lowest", place=place[0], metric=name, value=place[1])
 
 
 def weakest_place(report: Report, metric: str, t: Texts) -> tuple[str, str] | None:
