@@ -167,8 +167,11 @@ def damage_text(result: SetResult, t: Texts) -> str:
     damage = next((damage for damage in result.damaged if damage.metric == leading), None)
     if damage is None:
         return ""
-    counts = {finding.code: finding.count for finding in result.findings if finding.code in damage.codes}
-    rows, items = sum(n for code, n in counts.items() if codes()[code].touches == "rows"), len(result.items)
+    found = [finding for finding in result.findings if finding.code in damage.codes]
+    rows = sum(finding.count for finding in found if codes()[finding.code].touches == "rows")
+    items = len(result.items)
     if rows:
         return t("damaged.rows", lost=count(rows), of=count(items + rows))
-    return t("damaged.items", lost=count(min(sum(counts.values()), items)), of=count(items))
+    places = [(place.source, place.row) for finding in found for place in finding.places]
+    lost = sum(finding.count for finding in found) - (len(places) - len(set(places)))  # a row of two findings is one
+    return t("damaged.items", lost=count(min(lost, items)), of=count(items))

@@ -235,6 +235,7 @@ def test_damaged_figures_are_not_compared_and_the_board_warns_of_them(
     (tmp_path / "in").mkdir()
     (tmp_path / "in/resume_agent_260301.csv").write_text(whole, encoding="utf-8")
     cut = whole.replace('""responseTimeSec"": 4}', "", 7)
+    cut = cut.replace('"{""assistantMessage"": ""지원자는 3명입니다."", "', "#REF!", 1)  # one cell, two findings
     (tmp_path / "in/resume_agent_260308.csv").write_text(cut, encoding="utf-8")
     main(["score", str(tmp_path / "in"), "--out", str(tmp_path / "out")])
     text = text_of(tmp_path / "out/resume_agent_260308")
@@ -246,6 +247,7 @@ def test_damaged_figures_are_not_compared_and_the_board_warns_of_them(
     (line,) = [line for line in text.splitlines() if line.startswith("- Raw JSON 7칸")]
     assert line in compared
     assert not [part for part in ("새로 실패", "p <", "비교했습니다", "| 지표 |") if part in compared]
+    assert "Excel 오류 값 1칸" in text
     assert "→" not in text
     assert "Raw JSON 7칸을 읽지 못해" in text.partition("## 값이 손상된 원인")[2]
     assert "! 믿을 수 있나: 쓸 수 없습니다." in text
