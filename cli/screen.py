@@ -8,11 +8,13 @@ middle, then the interval goes.
 from __future__ import annotations
 
 import os
+import shlex
 import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import dropwhile
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -33,7 +35,7 @@ WIDTH = 100
 LEAST_NAME = 20  # cells of a name that is cut
 FOLDS = 4  # lines of a line that is no set's
 _LONG = 400  # characters from which on only both ends of a text are looked at
-_CUT = "…"
+CUT = "…"
 _INDENT = "  "
 # By the value of a verdict: a look at sets without comparisons imports no statistics.
 _VERDICTS = {"worse": "red", "better": "green", "changed": ""}
@@ -51,6 +53,12 @@ class Piece(NamedTuple):
 def say(line: str, *, err: bool = False) -> None:
     """Print a line, in colours on a terminal alone, and nowhere where `NO_COLOR` is set."""
     click.echo(line, err=err, color=False if os.environ.get("NO_COLOR") else None)
+
+
+def typed(path: Path) -> str:
+    """A path as it is typed into a shell; one that begins with a dash is no option."""
+    name = clean(str(path))
+    return shlex.quote(f"./{name}" if name.startswith("-") else name)
 
 
 def set_line(entry: IndexEntry, t: Texts, *, has_time: bool = False) -> str:
@@ -184,7 +192,7 @@ def held(line: str, *, verbose: bool) -> str:
 
 def is_cut(shown: str, line: str) -> bool:
     """Does a line leave out something as it is shown?"""
-    return shown.count(_CUT) > line.count(_CUT)
+    return shown.count(CUT) > line.count(CUT)
 
 
 def fitted(mark: str, colour: str, name: str, pieces: Sequence[Piece], when: float | None = None) -> str:
@@ -215,7 +223,7 @@ def _clock(when: float) -> str:
 
 
 def _shortened(text: str) -> str:
-    return clean(text if len(text) <= _LONG else f"{text[: _LONG // 2]}{_CUT}{text[-_LONG // 2 :]}")
+    return clean(text if len(text) <= _LONG else f"{text[: _LONG // 2]}{CUT}{text[-_LONG // 2 :]}")
 
 
 def cut(text: str, room: int) -> str:
@@ -225,13 +233,13 @@ def cut(text: str, room: int) -> str:
         return text
     head = _start(text, room // 2)
     tail = _start(text[::-1], room - 1 - cells(head))[::-1]
-    return head + _CUT + "".join(dropwhile(lambda char: not _cells(char), tail))  # no mark without its letter
+    return head + CUT + "".join(dropwhile(lambda char: not _cells(char), tail))  # no mark without its letter
 
 
 def _cut_end(text: str, room: int) -> str:
     if cells(text) <= room:
         return text
-    return _start(text, room - 1) + _CUT if room > 0 else ""
+    return _start(text, room - 1) + CUT if room > 0 else ""
 
 
 def _start(text: str, room: int) -> str:

@@ -9,7 +9,6 @@ not be told, or when scoring the file by it left something out.
 from __future__ import annotations
 
 import io
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ import click
 from cli.kept_files import Kept
 from cli.localised import Command, PathType, language_option, load, option, spoken
 from cli.process_exit import EXIT_PROBLEMS, is_own_process
+from cli.screen import typed
 from config import DOCUMENT_SUFFIX, claiming, document_in_force, load_rubrics, read_document, shipped_rubrics
 from reporting import field_name, reason_text, write_document
 from reporting.document import all_pieces
@@ -84,7 +84,7 @@ def new(
     path = place.path(name)
     Kept(inputs=(file,), reports=(settings.out,)).refuse(path)
     _refuse_taken(path, name, force=force, t=t)
-    document, source = map(_typed, (path, file))
+    document, source = map(typed, (path, file))
     if own is None:
         text, is_sure = _proposed(file, name, takes_defaults=takes_defaults, t=t)
     else:
@@ -119,12 +119,6 @@ def _proposed(file: Path, profile: str, *, takes_defaults: bool, t: Texts) -> tu
         proposal = _propose(sample, file, profile, answers)
     _print(_doubt_lines(proposal, t))
     return write_document(proposal, file_name=file.name, t=t), proposal.is_sure
-
-
-def _typed(path: Path) -> str:
-    """A path as it is typed into a shell; one that begins with a dash is no option."""
-    name = clean(str(path))
-    return shlex.quote(f"./{name}" if name.startswith("-") else name)
 
 
 def _is_terminal() -> bool:

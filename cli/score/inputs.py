@@ -62,7 +62,7 @@ MOST_LOOKED_AT = 20  # files whose columns are read although no profile takes th
 class Work(msgspec.Struct, frozen=True, kw_only=True):
     """sets, refused: by name. unclaimed: shown paths from folders. problems: of arguments that belong to no set.
 
-    misnamed: of the first that are unclaimed, those that share columns with a profile. reviews: files with grades of
+    misnamed: what scores the first that are unclaimed. reviews: files with grades of
     people, which are no sets. named: files that were named themselves, not by a folder. sheet_problems: those of the
     problems that are of sheets of questions.
     """
@@ -162,7 +162,10 @@ def _plan_work(
     problems += _faults(rubrics, [] if grouping.sets or refused else problems)
     said = said.difference(*(run_files(plan.inputs) for plan in grouping.sets))
     unclaimed = [path for path, problem in left.items() if problem is None]
-    likely = {path: rubrics.likely(shown(path.rpartition("/")[2]), files[path]) for path in unclaimed[:MOST_LOOKED_AT]}
+    misnamed = (
+        rubrics.misnamed(shown(path.rpartition("/")[2]), files[path], path=shown(path))
+        for path in unclaimed[:MOST_LOOKED_AT]
+    )
     return Work(
         sets=tuple(
             PlannedSet(
@@ -175,7 +178,7 @@ def _plan_work(
         refused=tuple(sorted(refused, key=lambda entry: entry.id.name)),
         unclaimed=(*map(shown, (*unclaimed, *sorted(said))), *passed_over),
         problems=tuple(problems),
-        misnamed=tuple(one.problem(shown(path)) for path, one in likely.items() if one is not None),
+        misnamed=tuple(filter(None, misnamed)),
         reviews=reviews,
         named=files_named,
     )

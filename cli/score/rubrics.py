@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import difflib
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from config import claiming, load_rubrics, profile_named, read_document, set_patterns
+from cli.screen import typed
+from config import DOCUMENT_SUFFIX, claiming, load_rubrics, profile_named, read_document, set_patterns
 from scoring import Problem, RubricError
 from scoring.reading import open_named
 from scoring.rubric import EXCEPT, Rubric
 from scoring.sets import is_accepted, names_packed, shown
 
-if TYPE_CHECKING:
-    from scoring.sets import Likely
-
 _NO_PROFILE = "rubric-no-profile"
 PATTERNS_NAMED = 3
+_MOST_LOOKED_INTO = 20
 LEVELS_PROFILE = "rubrics-score"  # scores a file that nobody claims by a rubric of levels
 
 
@@ -89,20 +89,37 @@ class Rubrics:
             return Problem(code="rubric-other-profile", source=path, values=values)
         if "" in self._unfit:
             return Problem(code="rubric-fits-none", source=path, values=values)
-        likely = self.likely(base_name, file)
-        if likely is not None:
-            return likely.problem(path)
+        misnamed = self.misnamed(base_name, file, path=path)
+        if misnamed is not None:
+            return misnamed
         return Problem(code="not-claimed", source=path, values={"patterns": ", ".join(self._nearest(base_name))})
 
-    def likely(self, base_name: str, file: Path) -> Likely | None:
-        """The profile whose columns match most of a file that none claims."""
+    def misnamed(self, base_name: str, file: Path, *, path: str) -> Problem | None:
+        """What scores a file that none claims: a document beside it, or the profile whose columns match most."""
         from scoring.sets import closest_profile
 
+        document = self._beside(base_name, file) if self._document is None else None
+        if document is not None:
+            command = f"scorewatch score {typed(file)} --rubric {typed(document)}"
+            values = {"document": shown(str(document)), "command": command}
+            return Problem(code="document-beside", source=path, values=values)
         try:
             with open_named(file) as stream:
-                return closest_profile(stream, base_name, self.in_force)
+                likely = closest_profile(stream, base_name, self.in_force)
         except OSError:
             return None
+        return None if likely is None else likely.problem(path)
+
+    @staticmethod
+    def _beside(base_name: str, file: Path) -> Path | None:
+        """A document that takes files of this name, beside the file or in the current folder; of a few looked into."""
+        folders = dict.fromkeys((file.parent, Path()))
+        paths = (path for folder in folders for path in sorted(folder.glob(f"*{DOCUMENT_SUFFIX}")))
+        for path in islice(paths, _MOST_LOOKED_INTO):
+            with suppress(RubricError):
+                if claiming(base_name, (_parse(read_document(path), path, None),)) is not None:
+                    return path
+        return None
 
     def _nearest(self, base_name: str) -> list[str]:
         """The patterns most like a name, nearest first; those of its type only, where there are any."""

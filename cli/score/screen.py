@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from cli.localised import spoken
-from cli.screen import figure_details, passed_over_line, problem_entry, say, set_line, unscored_line
+from cli.screen import CUT, figure_details, passed_over_line, problem_entry, say, set_line, unscored_line
 from reporting.document import sessions_text
 from reporting.store import SUMMARY_HTML, IndexEntry, encode_json
 from reporting.wording import clean, clean_trace, count, describe, describe_finding, excerpt
@@ -36,6 +36,7 @@ _NAME_CHARS = 60
 _UNSCORED = {
     "name-of-no-profile",
     "columns-of-no-profile",
+    "document-beside",
     "not-claimed",
     "unknown-extension",
 }  # problems of files that no profile takes
@@ -188,17 +189,23 @@ class Screen:
         """What is wrong with what is no set, and files that are not scored."""
         t = self._t
         for problem in problems:
-            is_short = problem.code in _UNSCORED
-            if is_short:
-                yield unscored_line(problem, t)
-            if not is_short or self._verbose:
-                yield f"{'  ' if is_short else ''}{describe(problem, t.language)}"
+            if problem.code in _UNSCORED:
+                yield from self._unscored(problem)
+            else:
+                yield describe(problem, t.language)
         misnamed = {problem.source: problem for problem in work.misnamed}
         for path in work.unclaimed[:MAX_LINES]:
             if path in misnamed:
-                yield unscored_line(misnamed[path], t)
+                yield from self._unscored(misnamed[path])
             else:
                 yield passed_over_line(path, t(_why_passed_over(path)), t)
+
+    def _unscored(self, problem: Problem) -> Iterator[str]:
+        """A line for a file that no profile takes, and all of it where the line is cut."""
+        line = unscored_line(problem, self._t)
+        yield line
+        if self._verbose or line.endswith(CUT):
+            yield f"  {describe(problem, self._t.language)}"
 
     def _closing_lines(self, unclaimed: int, index: Path | None) -> Iterator[str]:
         """What was left out above, and where the reports are."""

@@ -127,3 +127,20 @@ def test_a_file_that_the_document_does_not_fit_stops_no_other(place: Place, opti
     assert (unfit["code"], unfit["source"]) == ("rubric-unfit", "rubrics_score_b.csv")
     assert "rubrics-score" in unfit["text"]
     assert "mine.md" in unfit["text"]
+
+
+def test_a_document_beside_a_file_that_no_profile_takes_is_named_with_the_command(place: Place) -> None:
+    rows = "id,question,answer,rating\n1,How?,A long answer is here,5\n2,Why?,Another answer is here,2\n"
+    place.file("support-bot.csv", rows)
+    place.file("README.md", "# No rubric document\n")
+    assert place.run("rubric", "new", "support-bot.csv", "--yes").code == 0
+    command = "scorewatch score support-bot.csv --rubric support-bot.md"
+    ran = place.score("support-bot.csv", "--language", "en")
+    assert (ran.code, ran.out) == (1, f"– support-bot.csv not scored: use `{command}`\n")
+    assert place.score(*command.split()[2:]).code == 0
+    place.file("a folder of runs/support-bot-2026-11-02.csv", rows)
+    command = "scorewatch score 'a folder of runs/support-bot-2026-11-02.csv' --rubric support-bot.md"
+    ran = place.score("a folder of runs/support-bot-2026-11-02.csv", "--language", "en")
+    assert ran.out.splitlines()[0].endswith("…")
+    assert f"`{command}`" in ran.out
+    assert "[document-beside]" in ran.out
