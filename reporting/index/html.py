@@ -139,10 +139,13 @@ def _lead(row: IndexRow, texts: RowTexts, metrics: Sequence[str], t: Texts) -> s
     lead = [] if leading is None else [(texts.metrics[leading].value, metric_word(metrics[leading], t))]
     figures = [*lead, (share[0].value, share[1])]
     pieces = [f"<b>{escape(value)}</b><small>{escape(title)}</small>" for value, title in figures]
-    kinds = {cell.kind for cell in (texts.passed, texts.answered, *texts.metrics)}
-    kind = next((kind for kind in _WORST_FIRST if kind in kinds), "")
+    titles = (t("index-js.passed"), t("index-js.answered"), *(metric_word(name, t) for name in metrics))
+    cells = zip((texts.passed, texts.answered, *texts.metrics), titles, strict=True)
+    of_kind = {cell.kind: title for cell, title in reversed([*cells])}
+    kind = next((kind for kind in _WORST_FIRST if kind in of_kind), "")
     if kind:
-        pieces.append(f"<small{_CLASSES.get(kind, '')}>{MARKS[kind]} {escape(t(f'index.mark-{kind}'))}</small>")
+        said = f"{MARKS[kind]} {t(f'index.mark-{kind}')}" + (f": {of_kind[kind]}" if kind in _CLASSES else "")
+        pieces.append(f"<small{_CLASSES.get(kind, '')}>{escape(said)}</small>")
     return "".join(pieces)
 
 

@@ -35,6 +35,7 @@ from reporting.trend.chart import changed_text, figure_chart, run_name, run_titl
 from reporting.trend.runs import TrendRun, figure_of
 from reporting.wording import NONE, between, count, measure_title
 from scoring.gate import GateResult
+from scoring.rubric import TOTAL
 from texts import Texts
 
 MAX_RUNS = 200  # of the page, the latest; the table for programs has all
@@ -90,9 +91,10 @@ def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -
         t("trend.since", name=run_title(run), what=what) for run in reversed(runs) if (what := changed_text(run, t))
     ]
     of_changes: list[Block] = [Heading(2, t("trend.changed")), Items(changed)] if changed else []
+    leading_first = sorted(zip(metrics, names, strict=True), key=lambda one: one[0] != TOTAL)
     charts = [
         [figure_chart(f"trend-{at}", name, metric, runs, t, gate=latest.gate), *_shift(at, name, metric, runs, t)]
-        for at, (metric, name) in enumerate(zip(metrics, names, strict=True))
+        for at, (metric, name) in enumerate(leading_first)
     ]
     titles = [t("trend.run"), t("index-js.executed"), t("changes.items"), *names, t("trend.changed")]
     links = in_line([Link(t("index.title"), "index.html"), Link(table, table)], DOT)

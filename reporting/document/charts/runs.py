@@ -145,11 +145,16 @@ def fitted_axis(values: Sequence[float], scale: Scale | None, *, lines: int) -> 
 
 
 def short_labels(names: Sequence[str]) -> list[str]:
-    """The names without what all of them begin with, up to a separator, each no wider than there is room."""
+    """The names without what all of them begin and end with, up to a separator, each no wider than there is room."""
+    ends = _without_start([name[::-1] for name in _without_start(names)])
+    return [_fitting(end[::-1] or name) for name, end in zip(names, ends, strict=True)]
+
+
+def _without_start(names: Sequence[str]) -> list[str]:
     first, last = min(names), max(names)
     common = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), 0)
     start = max((found.end() for found in _SEPARATORS.finditer(first[:common])), default=0)
-    return [_fitting(name[start:] or name) for name in names]
+    return [name[start:] for name in names]
 
 
 def _nice(step: float) -> float:

@@ -238,10 +238,12 @@ const start = () => {
 
   function drawLead(row) {
     const figures = [row.rate(0), row.rate(1), ...row.metrics];
+    const titles = [t("passed"), t("answered"), ...data.metrics];
     const mark = WORST_FIRST.find((one) => figures.some((figure) => figure.mark === one));
+    const of = mark && KINDS[mark] ? `: ${titles[figures.findIndex((figure) => figure.mark === mark)]}` : "";
     return [
       ...row.lead.flatMap(([value, title]) => [element("b", value), element("small", title)]),
-      ...(mark ? [element("small", data.marks[mark].join(" "), KINDS[mark])] : []),
+      ...(mark ? [element("small", data.marks[mark].join(" ") + of, KINDS[mark])] : []),
     ];
   }
 

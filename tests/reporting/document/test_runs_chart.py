@@ -44,6 +44,9 @@ def test_names_are_told_apart_by_their_ends() -> None:
     names = ["resume_agent_3월1주", "resume_agent_3월2주", "resume_agent_4월1주"]
     assert short_labels(names) == ["3월1주", "3월2주", "4월1주"]
     assert short_labels(["run_260301", "run_260302"]) == ["260301", "260302"]
+    assert short_labels(["run_260302_1000", "run_260309_1000"]) == ["260302", "260309"]
+    assert short_labels(["run_260302_1000", "run_260302_1100"]) == ["1000", "1100"]
+    assert short_labels(["run_1", "run_1_1"]) == ["run", "run_1"]
     assert short_labels(["a", "a"]) == ["a", "a"]
     assert short_labels(["only_one"]) == ["only_one"]
     (long, _) = short_labels(["x" * 100_000, "y"])
