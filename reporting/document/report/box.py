@@ -43,7 +43,7 @@ from reporting.wording import (
     track_name,
 )
 from scoring.results import ANSWERED, INTENT, Group, Insights, Loss, Mean, MetricLoss, SetResult, copies_of
-from scoring.rubric import CONSISTENCY, RUBRICS, UNASSIGNED, Measure, Rubric, is_by_scores, is_score, track_of
+from scoring.rubric import CONSISTENCY, RUBRICS, UNASSIGNED, Better, Measure, Rubric, is_by_scores, is_score, track_of
 from scoring.statistics import Interval
 from texts import Texts
 
@@ -280,6 +280,24 @@ def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
             ),
         ],
     )
+
+
+def means_text(result: SetResult, insights: Insights, t: Texts) -> str:
+    """Which set scores, means of the rounds, are not what the points lost over all items make; "" for none."""
+    everything, told = result.groups[0], []
+    titles, scores = metric_titles(result.rubric, t), {one.name: one for one in result.rubric.measures}
+    for loss in insights.losses:
+        if loss.metric in {CONSISTENCY, *copies_of(result.rubric)} or not loss.possible:
+            continue
+        named, scale = scores.get(loss.metric), result.rubric.scale_of(loss.metric)
+        mean = everything.figure(loss.metric).value if named is None else everything.measures[loss.metric].set.mean
+        lost = (scale.highest - scale.lowest) * loss.points / loss.possible
+        is_lower = named is not None and named.better is Better.LOWER
+        of_items = score(scale.lowest + lost if is_lower else scale.highest - lost)
+        if mean is not None and of_items != score(mean):
+            title = titles[loss.metric] if named is None else measure_title(named.title, "", t)
+            told.append(f"{title} {of_items}")
+    return t("box.means", figures=", ".join(told)) if told else ""
 
 
 def _score_row(

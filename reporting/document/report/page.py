@@ -38,7 +38,15 @@ from reporting.document.charts import Chart
 from reporting.document.html_renderer import banner, fragment, head, html
 from reporting.document.markdown import href
 from reporting.document.page_paths import page_address, pages_by_round
-from reporting.document.report.box import box_lines, box_table, copies_text, failures_by_track, lead_line, tiles
+from reporting.document.report.box import (
+    box_lines,
+    box_table,
+    copies_text,
+    failures_by_track,
+    lead_line,
+    means_text,
+    tiles,
+)
 from reporting.document.report.checklist import checklist, track_shares
 from reporting.document.report.findings import FindingBlocks, findings_blocks, llm_statuses
 from reporting.document.report.quality import HASH_CHARS, Quality, quality_blocks, quality_of
@@ -135,7 +143,7 @@ class _Parts:
             Quote([Paragraph(Strong(lead_line(self.result, t))), Items([*self._lines(), *filter(None, [copies])])]),
             self.losses,
             Paragraph(t("box.interval")),
-            Paragraph(_few(t)),
+            Paragraph(" ".join(filter(None, [_few(t), means_text(self.result, self.insights, t)]))),
             self._chosen("metrics", "consistency", "statuses"),
             Items([*_facts(self.result, t), *left_out, *_hidden_tracks(self.result, t)]),
             Section("rules", Markdown(t("report.basis")), _basis(self.result, self.insights, t, with_line=True)),
@@ -165,7 +173,12 @@ class _Parts:
                     *found.never,
                     Heading(3, t("report.lost")),
                     self.losses.named(t("report.lost")),
-                    Paragraph(f"{_few(t)} {t('box.weakest-told')}", "muted"),
+                    Paragraph(
+                        " ".join(
+                            filter(None, [_few(t), t("box.weakest-told"), means_text(self.result, self.insights, t)])
+                        ),
+                        "muted",
+                    ),
                     *found.failed,
                     *self._metrics(Part.FAILURES),
                 ],

@@ -300,3 +300,15 @@ def test_the_run_is_named_at_the_top_by_its_times_and_run_ids() -> None:
     report = report_of(make_result(*items))
     assert report.split("\n")[2] == "실행시각 2026-03-01 09:00부터 2026-03-01 10:30까지 · Run ID run\\|1"
     assert report_of(make_result(make_item(run_id=""))).split("\n")[2].startswith("> ")
+
+
+def test_points_of_all_items_beside_a_mean_of_rounds_say_what_the_mean_over_items_is() -> None:
+    rounds = ("1/1", "1/1", "1/1", "1/2")
+    items = [make_item(row, round=name, intent=5.0 if row < 5 else 1.0) for row, name in enumerate(rounds, start=2)]
+    text = texts("ko")("box.means", figures="의도 충족 4.00")  # (5 + 5 + 5 + 1) / 4
+    report = report_md(make_result(*items))
+    assert "| 의도 충족 | 3.00 " in report  # (5 + 1) / 2
+    assert "| 4 / 20 |" in report
+    assert text in report
+    even = report_md(make_result(*items[2:]))
+    assert texts("ko")("box.means", figures="")[:20] not in even
