@@ -29,6 +29,7 @@ _FAILED_WORDS = frozenset(
     {"error", "failed", "failure", "timeout", "timed_out", "cancelled", "canceled", "aborted", "exception"}
     | {"실패", "오류", "에러"}
 )
+_PASSED_WORDS = frozenset({"pass", "passed", "통과", "합격"})
 _MANY = 50  # different texts of a column that groups answers
 _SHORT, _LABEL = 80, 40  # characters of identifiers and of labels, on average
 _MILLISECONDS_FROM = 200.0  # whole numbers of this median and more are no seconds
@@ -38,6 +39,7 @@ _LEAST_SHARE = 0.3  # of the rows
 _MOSTLY = 0.8  # of the numbers
 _OFTEN = frozenset({"llm_score", "intent_verdict", "query_id"})
 _LONG = 20  # characters of an answer, on average, where no name says that it is one
+_SHORT_GRADE = 12  # characters of a score or level, on average
 _DIGIT = re.compile("[0-9]")
 _LETTER_GRADES = ("grade", "rating", "level", "등급", "학점", "평점")
 _SECONDS_NAME = re.compile(r"sec|초|\(s\)|(?:time|duration|latency|elapsed)s$")
@@ -127,6 +129,8 @@ def _is_likely(spelling: Spelling, facts: Facts) -> bool:
     """
     if facts.share < _LEAST_SHARE and (not spelling.is_whole or spelling.field in _OFTEN):
         return False
+    if spelling.field == "intent_verdict" and words_of(facts.header)[-1:] == ["status"]:
+        return any(value.casefold() in _PASSED_WORDS for value in facts.values)  # else it may be that of the call
     if spelling.field == "error" and not spelling.is_whole and facts.has_numbers:
         return False
     if spelling.field == "response" and not spelling.is_whole and len(facts.values) <= FEW_VALUES < facts.filled:
@@ -173,6 +177,22 @@ def misfits(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> dict[
             if field in _FITS and field not in assigned and facts.filled and not _FITS[field](facts):
                 found.setdefault(facts.at, field)
     return found
+
+
+def unread_grades(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> list[Facts]:
+    """Columns named after scores or levels whose short cells look like some, and cannot be read as such."""
+    odd = misfits(columns, assigned)
+    return [
+        facts
+        for facts in columns
+        if odd.get(facts.at) in {"llm_score", "intent_verdict"}
+        and facts.share >= _LEAST_SHARE
+        and facts.mean_length <= _SHORT_GRADE
+        and any(
+            _DIGIT.search(value) or levels_of_words([value]) or _levels_of_letters(facts, [value])
+            for value in facts.values
+        )
+    ]
 
 
 def names_milliseconds(facts: Facts) -> bool:
@@ -296,9 +316,14 @@ def _holds(scale: Scale, facts: Facts) -> bool:
 
 
 def levels_of(facts: Facts) -> tuple[LevelGuess, ...]:
-    """Points of the words of a column; letters count under a name of grades."""
-    letters = any(word in facts.header.casefold() for word in _LETTER_GRADES)
-    return levels_of_words(facts.values) or (levels_of_words(facts.values, ladder="letters") if letters else ())
+    """Points of the words of a column."""
+    return levels_of_words(facts.values) or _levels_of_letters(facts, facts.values)
+
+
+def _levels_of_letters(facts: Facts, values: Iterable[str]) -> tuple[LevelGuess, ...]:
+    """Points of values of a column that are letters, which count under a name of grades."""
+    is_graded = any(word in facts.header.casefold() for word in _LETTER_GRADES)
+    return levels_of_words(values, ladder="letters") if is_graded else ()
 
 
 def levels_of_words(values: Iterable[str], *, ladder: str = "") -> tuple[LevelGuess, ...]:

@@ -24,7 +24,9 @@ class Reason(NamedTuple):
 
 
 # Codes of what was not decided although scores depend on it: a person has to.
-UNSURE = frozenset({"scale-unknown", "answer-guessed", "answers-alike", "lists-alike", "records-other"})
+UNSURE = frozenset(
+    {"scale-unknown", "score-misfit", "times-zero", "answer-guessed", "answers-alike", "lists-alike", "records-other"}
+)
 
 _FEWEST_OF_A_MAP = 2  # scores that one path stands for
 

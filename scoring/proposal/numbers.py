@@ -19,6 +19,7 @@ from scoring.proposal.columns import (
     passing,
     scales_of,
     title_of,
+    unread_grades,
 )
 from scoring.proposal.model import Answers, Choice, LevelGuess, MeasureGuess, Question, Reason, ScoreKind
 from scoring.proposal.names import (
@@ -49,7 +50,8 @@ _DOLLAR = re.compile("cost|price|usd|[$]|비용|요금")
 class Score(NamedTuple):
     """How good answers are. passing: points from which on an item passes.
 
-    unsure: the column whose scale cannot be told, which is not used; None where there is no such column.
+    unsure: the column whose scale cannot be told, which is not used; None where there is no such column. unread: one of
+    scores or levels whose cells are none that are known, where nothing else says how good answers are.
     """
 
     kind: ScoreKind
@@ -58,6 +60,7 @@ class Score(NamedTuple):
     passing: float
     choices: tuple[Choice, ...]
     unsure: Assigned | None = None
+    unread: Facts | None = None
 
 
 def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers: Answers) -> Score:
@@ -86,7 +89,10 @@ def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers:
         default = title_of(chosen.facts.header)
         choices.append(Choice(question=Question.SCORE, default=default, options=(*options, NONE)))
     if chosen is None:
-        return Score(ScoreKind.NONE, USUAL_SCALE, (), passing(USUAL_SCALE, are_whole=True), tuple(choices))
+        odd = unread_grades(columns, assigned)
+        unread = next((one for one in odd if not is_of_call(one.header, answer, has_status=has_status)), None)
+        passes = passing(USUAL_SCALE, are_whole=True)
+        return Score(ScoreKind.NONE, USUAL_SCALE, (), passes, tuple(choices), unread=unread)
     if number is None:
         levels = levels_of(chosen.facts)
         return Score(ScoreKind.WORD, USUAL_SCALE, levels, passing(USUAL_SCALE, are_whole=True), tuple(choices))

@@ -5,12 +5,14 @@ from collections.abc import Container, Mapping, Sequence
 from msgspec.structs import replace
 
 from scoring.items import MILLISECONDS
+from scoring.json_values import parse_path
 from scoring.proposal.columns import Assigned, assign, candidates, title_of
 from scoring.proposal.json_fields import JsonField, find_calls, find_ui, flatten, objects_in
 from scoring.proposal.model import PayloadGuess, Reason, Sample
 from scoring.proposal.numbers import find_measures
 from scoring.proposal.sample import Facts, facts_of
 from scoring.rubric import WHOLE_RECORD
+from scoring.text import is_blank, number
 
 MAX_PATHS = 4  # of an answer
 _LEAST_SHARE = 0.5  # of the objects, that have a message
@@ -22,6 +24,7 @@ _FIELDS = {
 }
 
 
+TIMES = ("response_seconds", "latency_ms")
 PAYLOAD_FIELDS = frozenset(_FIELDS.values())  # that a payload has in place of columns
 
 
@@ -72,6 +75,11 @@ def _guess(
     if "response" in found:
         taken = {one.facts.at for one in found.values()}
         paths["message"] = _message_paths(found["response"].facts.header, fields, columns, taken)
+    paths |= {
+        key: (_but_zero(*paths[key]),)
+        for key, field in _FIELDS.items()
+        if field in TIMES and zero_times(rows, found, field)
+    }
     ui = find_ui(fields)
     answers = {facts.at for facts in columns if facts.header in paths.get("message", ())}
     return PayloadGuess(
@@ -103,6 +111,21 @@ def _message_paths(
             paths.append(path)
             covered |= at[path]
     return tuple(paths)
+
+
+def zero_times(rows: Sequence[Sequence[str]], assigned: Mapping[str, Assigned], field: str) -> int:
+    """How many rows have a time of 0 and no answer: what a tool writes for a call that failed at once."""
+    time, answer = assigned.get(field), assigned.get("response")
+    if time is None or answer is None:
+        return 0
+    return sum(number(row[time.facts.at]) == 0 and is_blank(row[answer.facts.at]) for row in rows)
+
+
+def _but_zero(path: str) -> str:
+    """The path to the values there that are not 0; the path itself where its last name cannot be in a condition."""
+    parent, _, last = path.rpartition(".")
+    other = f"{parent or '$'}[{last}!=0].{last}"
+    return other if parse_path(path) and parse_path(other) else path
 
 
 def times_of(assigned: Mapping[str, Assigned]) -> tuple[float, ...]:

@@ -47,7 +47,15 @@ from scoring.proposal.numbers import (
     show_scale,
     with_other_names,
 )
-from scoring.proposal.payloads import PAYLOAD_FIELDS, choose_payload, look_into, payload_of_records, times_of
+from scoring.proposal.payloads import (
+    PAYLOAD_FIELDS,
+    TIMES,
+    choose_payload,
+    look_into,
+    payload_of_records,
+    times_of,
+    zero_times,
+)
 from scoring.proposal.repeats_and_tracks import Repeats, find_repeats, names_of_tracks
 from scoring.proposal.sample import Facts, facts_of, share_of_hangul
 from scoring.rubric import WHOLE_RECORD, normalise_header
@@ -143,6 +151,9 @@ def find_doubts(
             yield Reason("objects-unused", {"column": one.title})
     if not has_times:
         yield Reason("no-seconds")
+    for field in TIMES if sample.fields is None else ():
+        if rows := zero_times(sample.rows, assigned, field):
+            yield Reason("times-zero", {"column": assigned[field].facts.header, "rows": str(rows)})
     milliseconds = assigned.get("latency_ms")
     if milliseconds is not None and not names_milliseconds(milliseconds.facts):
         yield Reason("milliseconds", {"column": milliseconds.facts.header})
@@ -167,7 +178,13 @@ def _open_doubts(
         yield Reason("scale-unknown", values | {"scales": ", ".join(map(show_scale, scales_of(score.unsure.facts)))})
     elif score.kind is ScoreKind.NONE:
         named = ", ".join(measure.title for measure in measures if measure.scale is not None)
-        yield Reason("no-pass", {"scores": named}) if named else Reason("no-score")
+        if named:
+            yield Reason("no-pass", {"scores": named})
+        elif score.unread is not None:
+            examples = ", ".join(list(score.unread.values)[:_MOST_SHOWN])
+            yield Reason("score-misfit", {"column": score.unread.header, "values": examples})
+        else:
+            yield Reason("no-score")
 
 
 def _other_records(sample: Sample, assigned: Mapping[str, Assigned]) -> int:
@@ -179,6 +196,7 @@ def _other_records(sample: Sample, assigned: Mapping[str, Assigned]) -> int:
 
 
 _OF_ITEMS = frozenset({"question", "response", "expected", "query_id", "error", *GRADES})
+_MOST_SHOWN = 3  # values
 _LONGEST = 40  # characters of a profile's name
 _ANY_NAME = "agent"
 # What changes from run to run at the end of a name: dates, times, numbers, "run", "v2".

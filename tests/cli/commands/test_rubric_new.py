@@ -99,7 +99,7 @@ def test_a_name_that_begins_with_a_dash_is_no_option_of_the_next_commands(
 def test_what_cannot_be_told_is_said_and_left_as_a_comment(place: Place) -> None:
     ran = new(place, place.file("bot.csv", "output,score\nan answer,high\nanother one,unclear\n"), "--language", "en")
     assert "Not sure:" in ran.out
-    assert "  No column has a score, so answers are not graded and nothing passes or fails." in ran.out
+    assert "  The values of 'score' (such as high, unclear) cannot be read as points or levels" in ran.out
     assert "  score → — (its cells do not match its name, 100.0%)" in ran.out
     text = (place.root / "bot.md").read_text(encoding="utf-8")
     assert "\n  # - { name: llm_score, title: score } # score: its cells do not match its name" in text

@@ -420,3 +420,39 @@ def test_the_id_of_something_else_is_no_id_of_a_question(header: str) -> None:
 )
 def test_tracks_that_are_words_have_an_order(cells: tuple[str, ...], tracks: tuple[str, ...]) -> None:
     assert proposal_of({"response": [ANSWER] * 3, "difficulty": cells}).tracks == tracks
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "is_told"),
+    [
+        ("score", ("4/5", "3/5"), True),
+        ("score", ("80%", "55%"), True),
+        ("score", ("0.5", "-1"), True),
+        ("grade", ("A", "B+"), True),
+        ("result", ("pass", "error"), True),
+        ("label", ("billing", "travel"), False),  # no grade at all
+        ("result", ("It says that 3 of 5 are open", "none"), False),
+        ("status", ("ok", "error"), False),  # of the call
+    ],
+)
+def test_a_grade_that_cannot_be_read_is_named_and_nothing_is_sure(
+    header: str, cells: tuple[str, str], is_told: bool
+) -> None:
+    proposal = proposal_of({"answer": (ANSWER, ANSWER + "."), header: cells})
+    told = [one.values["column"] for one in proposal.doubts if one.code == "score-misfit"]
+    assert (told, proposal.is_sure, proposal.score) == ([header] * is_told, not is_told, ScoreKind.NONE)
+
+
+def test_a_status_is_a_level_where_it_says_that_something_passed() -> None:
+    status = {"answer": (ANSWER, ANSWER + ".", "")}
+    assert fields(proposal_of({**status, "status": ("passed", "failed", "skipped")}))["status"] == "intent_verdict"
+    assert fields(proposal_of({**status, "status": ("success", "failed", "failed")}))["status"] == "error"
+
+
+@pytest.mark.parametrize(("header", "unit"), [("latency_ms", "1200"), ("time_s", "1.2")])
+def test_times_of_0_without_an_answer_are_told(header: str, unit: str) -> None:
+    columns = {"answer": (ANSWER, "", ""), header: (unit, "0", "0.0")}
+    proposal = proposal_of(columns)
+    assert [one.values for one in proposal.doubts if one.code == "times-zero"] == [{"column": header, "rows": "2"}]
+    assert not proposal.is_sure
+    assert proposal_of(columns | {"answer": (ANSWER, ANSWER + ".", "an answer")}).is_sure

@@ -262,3 +262,16 @@ def test_any_column_of_objects_gives_a_document(cells: list[dict[str, object]]) 
     except NoProposalError:
         return
     rubric_of(proposal, "ko")
+
+
+@pytest.mark.parametrize("ms", [{"latencyMs": 0}, {"timing": {"took_ms": 0.0}}, {"timing": {"took_ms": "0"}}])
+def test_a_time_of_0_of_a_call_without_an_answer_is_no_time(ms: dict[str, Any]) -> None:
+    ran = json.loads(json.dumps(ms).replace('"0"', "1200").replace("0.0", "1200").replace(" 0", " 1200"))
+    data = lines({"id": "a", "answer": "an answer", **ran}, {"id": "b", "answer": None, "error": "504", **ms})
+    proposal = proposal_of(data)
+    assert proposal.payload is not None
+    (path,) = proposal.payload.paths["milliseconds"]
+    assert path in {"$[latencyMs!=0].latencyMs", "timing[took_ms!=0].took_ms"}
+    rubric = rubric_of(proposal)
+    items = score_file(io.BytesIO(data), name="bot.jsonl", rubric=rubric).items
+    assert [item.seconds for item in items] == [1.2, None]
