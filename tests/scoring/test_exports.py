@@ -290,6 +290,15 @@ def test_a_provider_that_failed_at_once_has_no_time_and_no_score(failed: dict[st
     assert (item.seconds, item.latency == 0, score) == (seconds, seconds is None, None if seconds is None else 0)
 
 
+@pytest.mark.parametrize(("latency", "seconds"), [(0, None), (-1, None), (2.5, 2.5)])
+def test_a_trace_without_times_has_none(latency: float, seconds: float | None) -> None:
+    trace = {"id": "a", "input": "q", "output": None, "latency": latency}
+    data = json.dumps([trace, {"id": "b", "input": "q", "output": "An answer", "latency": 2}]).encode()
+    part = score_bytes(data, "langfuse_x.json", rubric_of("langfuse_x.json"))
+    assert [item.seconds for item in part.items] == [seconds, 2]
+    assert "seconds-unusable" not in {finding.code for finding in part.findings}
+
+
 def test_tokens_of_a_request_that_failed_are_not_counted() -> None:
     failed = score("bfcl_v1_desk_result.json").items
     assert [details_of(item).measures for item in failed] == [(142, 11), (None, None)]
