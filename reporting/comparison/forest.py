@@ -28,8 +28,8 @@ _KINDS = {Verdict.WORSE: "down", Verdict.BETTER: "up"}
 def forest(comparison: Comparison, t: Texts) -> Block:
     """A row a figure: before and after, its change with the interval, the verdict. To the right is better."""
     changes = [change for change in comparison.groups[0].changes if change.queries]
-    same = [change for change in changes if change.verdict is Verdict.SAME]
-    others = [change for change in changes if change.verdict is not Verdict.SAME]
+    same = [change for change in changes if _is_same(change)]
+    others = [change for change in changes if not _is_same(change)]
     others.sort(key=lambda change: _ORDER.index(change.verdict))
     dots = {change.metric: _dot(change, comparison) for change in changes}
     reach = max((abs(end) for dot in dots.values() for end in (dot.value or 0.0, *(dot.interval or ()))), default=0.0)
@@ -39,7 +39,18 @@ def forest(comparison: Comparison, t: Texts) -> Block:
     if same:
         names = ", ".join(metric_of(comparison.after, change.metric, t) for change in same)
         blocks.append(Details(t("compare.same", names=names), [_table(comparison, same, dots, scale, t)]))
-    return OnlyHtml([html('<p class="muted">{}</p>\n', t("compare.forest-told")), *blocks])
+    told = [html('<p class="muted">{}</p>\n', t("compare.forest-told"))] if any(map(_is_drawn, dots.values())) else []
+    return OnlyHtml([*told, *blocks])
+
+
+def _is_drawn(dot: Dot) -> bool:
+    return dot.value is not None
+
+
+def _is_same(change: Change) -> bool:
+    """Did no query change? Where it is not compared, both values look alike."""
+    shown = {value_text(change.metric, value) for value in (change.before, change.after)}
+    return change.verdict is Verdict.SAME or (change.verdict is Verdict.NOT_COMPARABLE and len(shown) == 1)
 
 
 def _dot(change: Change, comparison: Comparison) -> Dot:
@@ -82,7 +93,7 @@ def _row(comparison: Comparison, change: Change, dot: Dot, scale: Scale, t: Text
         metric_of(comparison.after, change.metric, t),
         value_text(change.metric, change.before),
         value_text(change.metric, change.after),
-        Html(bar(dot, scale) if dot.value is not None else ""),
+        Html(bar(dot, scale) if _is_drawn(dot) else ""),
         _KINDS.get(change.verdict, ""),
         verdict_text(change, t),
         change_text(change, t),

@@ -200,7 +200,8 @@ def _damaged(comparison: Comparison, pages: tuple[str, str], origin: Origin | No
 
 def _has_ranked(comparison: Comparison) -> bool:
     """Is any figure compared by ranks, whose difference need not have the sign of the means beside?"""
-    return any(has_no_scale(change.metric) and change.queries for change in comparison.groups[0].changes)
+    changes = comparison.groups[0].changes
+    return any(has_no_scale(change.metric) and change.difference is not None for change in changes)
 
 
 def _links(comparison: Comparison, pages: tuple[str, str], t: Texts, *, has_changes: bool) -> Html:

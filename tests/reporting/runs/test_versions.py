@@ -82,6 +82,8 @@ def test_other_rules_for_the_same_answers_are_never_better(tmp_path: Path, langu
         page = (tmp_path / "s" / name).read_text(encoding="utf-8").replace("\\", "")
         assert told in page
         assert re.findall("▲|▼|좋아짐|나빠짐|Better:|Worse:", page.partition("<main")[2].partition("<script")[0]) == []
+    assert len(re.findall("<details><summary>(?:달라지지 않은 지표|Figures that did not change): ", page)) == 1
+    assert not [word for word in ("■", "윌콕슨", "Wilcoxon") if word in page.partition("<script")[0]]
 
 
 def test_queries_that_changed_appeared_or_are_gone_are_named(tmp_path: Path) -> None:
