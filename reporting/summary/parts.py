@@ -45,6 +45,7 @@ from reporting.wording import (
 )
 from scoring import Severity
 from scoring.comparison import Query
+from scoring.items import UNANSWERED
 from scoring.judging import JudgeState
 from scoring.results import ANSWERED, INTENT, PASS, MetricLoss, cause_of
 from scoring.rubric import CONSISTENCY, Status
@@ -122,11 +123,14 @@ def _counted(passed: int, assessed: int) -> str:
 
 
 def _said(query: Query, t: Texts) -> list[str]:
-    """The first words of its error, else those of the first answer that does not pass; nothing where there are none."""
+    """The first words of its error, else those of the first answer that does not pass, else the status of that."""
     if error := error_of(query):
         return [f"“{excerpt(error, ERROR_CHARS)}”"]
-    text = next((answer.text for answer in query.answers if answer.passes is False and answer.text), "")
-    return [t("summary.answer", text=excerpt(text, ERROR_CHARS))] if text else []
+    failing = [answer for answer in query.answers if answer.passes is False]
+    text = next((answer.text for answer in failing if answer.text), "")
+    if text:
+        return [t("summary.answer", text=excerpt(text, ERROR_CHARS))]
+    return [status_name(Status(answer.status), t) for answer in failing[:1] if answer.status in UNANSWERED]
 
 
 def cause_blocks(facts: Facts, t: Texts) -> list[Block]:

@@ -416,6 +416,7 @@ def test_forty_lines_hold_all_that_can_be_said(tmp_path: Path, language: str) ->
     summarise(tmp_path, language=language, public_url="https://reports.example")
     text = text_of(folder)
     assert text.count("\n- ") >= 5 + 5 + 2
+    assert {"ko": " · 빈 응답\n", "en": " · Empty\n"}[language] in text
     assert re.search(r"^\*\*[^*]+\*\*: intent >= 4\.5: .+ · intent >= 4\.6: .+ · .*2", text, flags=re.MULTILINE)
     assert len(text.splitlines()) <= 40
     assert (folder / SUMMARY_HTML).stat().st_size <= 60_000
