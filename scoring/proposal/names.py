@@ -16,8 +16,13 @@ _IDENTITIES = frozenset(
 )
 _GRADES = frozenset({"llm_score", "intent_verdict"})
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$")
+_WHETHER = re.compile(r"(?:\s*여부|[ _]flag)$", re.IGNORECASE)  # behind what is true or false
 _SCORE = "score"
 _APART = frozenset({"scores", "metrics", "evaluations", "feedback", "annotations", "evals", "assessments", "v1", "v2"})
+_TRUTHS = frozenset(
+    {"pass", "passed", "success", "succeeded", "successful", "correct", "성공", "통과", "합격"}
+    | {"정답여부", "성공여부", "합격여부", "통과여부"}
+)
 _STATUS_CODES = frozenset({"statuscode", "httpstatus", "httpcode", "responsecode"})
 _VALUES = frozenset(
     {"score", "value", "scores", "metrics", "v1", "v2"}
@@ -80,7 +85,7 @@ def is_http_status(header: str) -> bool:
 
 def is_outcome(header: str) -> bool:
     """Does the name end in a word for success or a status?"""
-    return has_word(words_of(_names(header)[-1])[-1:], "outcome")
+    return has_word(words_of(_WHETHER.sub("", _names(header)[-1]))[-1:], "outcome")
 
 
 def is_of_request(header: str) -> bool:
@@ -90,10 +95,12 @@ def is_of_request(header: str) -> bool:
 
 
 def is_truth(header: str) -> bool:
-    """Does the name of a column of true and false say that the answer is right: passed, correct, success?"""
-    return any(one.field == "intent_verdict" for one in likely_meanings(header)) and any(
-        word in {"pass", "passed", "success", "correct", "통과", "합격", "정답여부", "합격여부", "통과여부"}
-        for word in (*words_of(_names(header)[-1]), normalise_header(header))
+    """Does the name of a column of true and false say that the answer is right: passed, correct, task_success?"""
+    found = words_of(_names(header)[-1])
+    return (
+        any(one.field == "intent_verdict" for one in likely_meanings(header))
+        and any(word in _TRUTHS for word in (*found, normalise_header(header)))
+        and not has_word(found, "unscored")
     )
 
 

@@ -145,7 +145,7 @@ def _settle(
     if not alone:  # aspects say nothing about the whole
         numbers = [one for one in numbers if is_of_whole(one.facts.header)]
     truths += [one for one in numbers if is_truth(one.facts.header) and set(one.facts.numbers) <= {0.0, 1.0}]
-    truths.sort(key=lambda one: -one.facts.filled)
+    truths.sort(key=lambda one: (one.reason.code == "named-partly", -one.facts.filled))
     sure = [one for one in numbers[:1] if is_sure(one.facts)]  # a further score does not stand for the first
     best = next(iter((*truths, *sure, *words, *numbers)), None)
     for field in GRADES:
