@@ -7,15 +7,14 @@ from scoring.door import door
 if TYPE_CHECKING:
     from reporting.comparison.absence import NO_SHARED, UNREADABLE, Absence, absence_key, absence_page, absence_text
     from reporting.comparison.absence import unmade_page
-    from reporting.comparison.data import ComparisonReport, QueryEntry, QuerySide, build_comparison, comparison_key
-    from reporting.comparison.data import read_recorded
+    from reporting.comparison.data import ComparisonReport, QueryEntry, QuerySide, build_comparison, build_ranking
+    from reporting.comparison.data import comparison_key, ranking_key, read_recorded
     from reporting.comparison.figures import change_text, difference_text, graded_anew_texts, interval_text
     from reporting.comparison.figures import metric_name, metric_of, moved_text, range_text, sentence, size_text
     from reporting.comparison.figures import told_figure, untested, value_text, verdicts_text, why_text, without_chance
     from reporting.comparison.items import LISTS, embed_comparison
     from reporting.comparison.queries import item_href, list_title
     from reporting.comparison.ranking import ranking_line, ranking_lines, ranking_page
-    from reporting.comparison.ranking_data import build_ranking, ranking_key
     from reporting.comparison.run_table import run_name
     from reporting.comparison.view import compared_blocks, comparison_page, notes_of
 else:

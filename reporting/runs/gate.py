@@ -35,6 +35,7 @@ from reporting.wording import system_reason
 from scoring import Problem
 from scoring.comparison import (
     Asked,
+    Chain,
     NoSharedQueryError,
     Origin,
     Overlaps,
@@ -43,7 +44,6 @@ from scoring.comparison import (
     RunMark,
     asked_digest,
     asked_of_queries,
-    choose_baselines,
     compare_runs,
     order_key,
 )
@@ -322,7 +322,7 @@ def find_baseline(out: Path, run: Run) -> Run | Uncompared:
     def asked(digest: str) -> Asked:
         return asks if digest == own.asked else read_asked(out, digest) or {}
 
-    chosen = choose_baselines([*others, own], read_pins(out).get(run.profile), Overlaps(asked))
+    chosen = Chain(Overlaps(asked)).change([*others, own], pin=read_pins(out).get(run.profile))
     baseline = next(found for mark, found in chosen if mark is own)
     if not baseline.exists:
         return uncompared(baseline.origin, baseline.name)

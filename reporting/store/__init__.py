@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from reporting.store.baselines import read_asked, read_baseline, read_pin, read_pins, remove_pin, write_pin
     from reporting.store.catalogue import KnownSets, affected, find_sets, read_set
     from reporting.store.counts import CountedSet, count_sets
-    from reporting.store.forget import forget_set
+    from reporting.store.forget import forget_set, is_of_reports, is_of_set
     from reporting.store.gate import GATE, GATE_JSON, GateFile, read_gate
     from reporting.store.history import Version, is_growth, keep_version, kept_versions, note_first_publication
     from reporting.store.history import versions_after
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from reporting.store.notes import READINGS, Reading, SourceMark, SourceState, clear_reading, keep_unused
     from reporting.store.notes import read_apart, read_readings, read_sources, read_unread, read_unused, source_text
     from reporting.store.notes import write_apart, write_reading, write_sources, write_unread
-    from reporting.store.ours import is_of_reports, is_of_set
     from reporting.store.packed_entry import IndexEntry, Mark, PackedEntry
     from reporting.store.packed_rows import Chunks, Groups, PackedRows, joined
     from reporting.store.question_sheets import read_sheets, sheet_paths

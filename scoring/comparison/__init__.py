@@ -7,8 +7,8 @@ from scoring.door import door
 if TYPE_CHECKING:
     from scoring.comparison.again import LEAST_BEFORE, MOST_BEFORE, worse_again
     from scoring.comparison.asked import Asked, Asking, asked_digest, asked_of_queries
-    from scoring.comparison.baseline import Baseline, Chain, Hindrance, OrderKey, Origin, Overlaps, RunMark
-    from scoring.comparison.baseline import choose_baselines, earliest, name_date, name_of, numbered, order_key
+    from scoring.comparison.baseline import Baseline, Chain, Hindrance, OrderKey, Origin, Overlaps, RunMark, earliest
+    from scoring.comparison.baseline import name_date, name_of, numbered, order_key
     from scoring.comparison.changes import Change, Flips, MarginVerdict, Verdict, margin_verdict
     from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind, NoSharedQueryError, Told
     from scoring.comparison.compare import compare_runs

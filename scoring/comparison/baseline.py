@@ -332,10 +332,3 @@ class Chain:
             if before:
                 found.append((bisect_left(self._order, alike[before - 1]), asked))
         return {asked: place for place, asked in sorted(found)}
-
-
-def choose_baselines(
-    runs: Iterable[RunMark], pin: str | None, overlaps: Overlaps
-) -> Iterator[tuple[RunMark, Baseline]]:
-    """The runs of one profile in the order of their data, each with its baseline. pin: name of the pinned run."""
-    return Chain(overlaps).change(runs, pin=pin)

@@ -182,7 +182,7 @@ def _log_rewritten(items: Items, field: str, title: str, log: FindingLog, *, is_
     found = {
         "id-rounded": _rounded(first, is_text=is_text),
         "id-like-number": _decimals(first) if field in _COUNTED_ID_FIELDS else [],
-        "id-date": [text for text in first if _is_date(text)],
+        "id-date": [text for text in first if read_round(text, DateOrder.MONTH_FIRST).restored],
     }
     for code, texts in found.items():
         if texts:
@@ -202,10 +202,6 @@ def _decimals(texts: Collection[str]) -> list[str]:
     """Ids like `1.1`, which may have been `1.10`; none where an id has kept its last zero."""
     decimals = [text for text in texts if _DECIMAL.fullmatch(text)]
     return [] if any(text.endswith("0") for text in decimals) else decimals
-
-
-def _is_date(text: str) -> bool:
-    return read_round(text, DateOrder.MONTH_FIRST).restored
 
 
 def _find_dates(items: Items, date_order: DateOrder, title: str, log: FindingLog) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scoring.findings import FindingLog, RowCounts
 from scoring.items.identity import identifier, identifiers
 from scoring.items.labels_and_signatures import TextHasher, WholeTexts
-from scoring.items.measures import measure_reader
+from scoring.items.measures import MeasureReader
 from scoring.items.part import KEPT_PAYLOADS, LONGEST_PAYLOAD, Item, items_of_columns
 from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
 from scoring.items.quantities import MILLISECONDS, may_be_grouped, read_recorded, read_seconds
@@ -127,7 +127,11 @@ class ItemMaker:
         self._room = KEPT_PAYLOADS  # characters
         self._log = log
         self._profile_rules = _profile_rules(columns, rubric, self.counts, log, self.watch)
-        self._measures = measure_reader(columns, rubric, log, self.watch, has_decimal_comma=has_decimal_comma)
+        self._measures = (
+            MeasureReader(columns, rubric, log, self.watch, has_decimal_comma=has_decimal_comma)
+            if rubric.measures
+            else None
+        )
         names = frozenset() if self._measures is None else self._measures.payload_names
         self._reader = PayloadReader(
             rubric.payload_paths or PayloadRule(),

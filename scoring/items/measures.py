@@ -268,13 +268,6 @@ class MeasureReader:
         self._log.add(Problem(code="measure-unusable", row=row, column=source.title, found=found, values=values))
 
 
-def measure_reader(
-    columns: ColumnMap, rubric: Rubric, log: FindingLog, watch: PathWatch, *, has_decimal_comma: bool
-) -> MeasureReader | None:
-    """The reader of a file; None for a profile without measures."""
-    return MeasureReader(columns, rubric, log, watch, has_decimal_comma=has_decimal_comma) if rubric.measures else None
-
-
 def _answer(payload: Payload | None, response: str) -> str:
     return payload.message if payload is not None and payload.message else response
 

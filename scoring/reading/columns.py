@@ -214,11 +214,6 @@ def _likely(code: str, column: Column, title: str) -> Problem:
     return replace(refused(code, row=1, found=title), column=column.title)
 
 
-def other_delimiter(sign: str) -> Problem:
-    """The header has the required columns, but between signs that are not read as delimiters."""
-    return refused("other-delimiter", row=1, found=sign)
-
-
 def _missing(missing: Sequence[str], header: Sequence[str], *, row: int, line: int | None) -> Problem:
     values = {"missing": ", ".join(missing), "found": ", ".join(filter(None, header))}
     return Problem(code="missing-columns", row=row, line=line, values=values)

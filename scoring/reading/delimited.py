@@ -13,15 +13,7 @@ from typing import BinaryIO, Self
 
 from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
-from scoring.reading.columns import (
-    OTHER_DELIMITERS,
-    ColumnMap,
-    map_columns,
-    other_delimiter,
-    top_rows,
-    unusable_header,
-    wrong_width,
-)
+from scoring.reading.columns import OTHER_DELIMITERS, ColumnMap, map_columns, top_rows, unusable_header, wrong_width
 from scoring.reading.text_source import WHOLE, LineLimit, Span, TextSource, TextTable
 from scoring.rubric import Column
 from scoring.text import cut
@@ -117,7 +109,7 @@ class DelimitedTable(TextTable):
         for sign in OTHER_DELIMITERS:
             top = top_rows(text, sign, skips_line=self._skips_line)
             if top and not map_columns(top[0].cells, self._wanted).missing:
-                return (other_delimiter(sign),)
+                return (refused("other-delimiter", row=1, found=sign),)  # with the required columns
         found = [
             unusable_header(top_rows(text, sign, skips_line=self._skips_line), self._wanted)
             for sign in dict.fromkeys((self.delimiter, *_DELIMITERS))

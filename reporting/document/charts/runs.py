@@ -1,4 +1,7 @@
-"""A figure over runs, from left to right: its values in the band of their intervals, on an axis that fits them."""
+"""A figure over runs, from left to right: its values in the band of their intervals, on an axis that fits them.
+
+And the metrics of a set over its versions: a line each, with the first and the latest value as numbers.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from reporting.document.charts.svg import (
     WIDTH,
     Chart,
     Drawing,
+    curve,
     line,
     number,
     plain,
@@ -22,8 +26,11 @@ from reporting.document.charts.svg import (
     text_width,
     upright_whisker,
 )
-from scoring.rubric import Scale
+from reporting.store import Headline
+from reporting.wording import metric_place, score
+from scoring.rubric import RUBRICS, SHARE, Scale
 from scoring.statistics import Interval
+from texts import Texts
 
 _LEFT, _RIGHT = 58.0, 344.0
 _TALL, _SMALL = 240.0, 84.0
@@ -248,3 +255,28 @@ def _turned_labels(labels: Sequence[str], step: float, y: float) -> list[str]:
         turn = f'transform="rotate(-{_TURN} {x} {height})"'
         pieces.append(f'<text x="{x}" y="{height}" class="m e" {turn}>{plain(labels[at])}</text>')
     return pieces
+
+
+_LINE_LEFT = 44.0
+_LINE_RIGHT = 352.0
+_LINE_HEIGHT = 30.0
+
+
+def trend_chart(versions: Sequence[Headline], scale: Scale, word: Callable[[str], str], t: Texts) -> Chart:
+    """versions: oldest first, at least one. scale: of the points. word: what a metric is called."""
+    found = dict.fromkeys(name for version in versions for name in version.metrics)
+    drawing = Drawing()
+    for name in sorted(found, key=metric_place):
+        values = [version.metrics.get(name) for version in versions]
+        if all(value is None for value in values):
+            continue
+        y, of_metric = drawing.y, SHARE if name == RUBRICS else scale
+        drawing.pieces += [
+            text(0, y + 11, word(name), "b"),
+            *curve(values, of_metric, y + 20, left=_LINE_LEFT, right=_LINE_RIGHT, height=_LINE_HEIGHT),
+            text(_LINE_LEFT - 6, y + 38, score(values[0]), "m e"),
+            text(WIDTH, y + 38, score(values[-1]), "b e"),
+        ]
+        drawing.sentences.append(f"{word(name)}: {', '.join(map(score, values))}")
+        drawing.y += 20 + _LINE_HEIGHT + 10
+    return drawing.chart("trend", t("chart.trend"))

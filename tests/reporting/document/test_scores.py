@@ -9,9 +9,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from config import profile_named, shipped_rubrics
+from reporting.document.charts.runs import trend_chart
 from reporting.document.charts.scores import draw_charts
 from reporting.document.charts.svg import CHART_CSS, SERIES, Chart, file_stem, text_width
-from reporting.document.charts.trend import trend_chart
 from reporting.store import Headline
 from scoring.results import SetResult
 from scoring.rubric import LatencyClass, Scale, Status

@@ -16,7 +16,6 @@ from scoring.comparison.baseline import (
     Origin,
     Overlaps,
     RunMark,
-    choose_baselines,
     order_key,
 )
 from scoring.comparison.pairing import pair_queries
@@ -44,7 +43,7 @@ class Runs:
 
     def baselines(self, *runs: RunMark, pin: str | None = None) -> dict[str, tuple[Origin, str]]:
         overlaps = Overlaps(lambda digest: self.sets.get(digest, {}))
-        return {run.name: (one.origin, one.name) for run, one in choose_baselines(runs, pin, overlaps)}
+        return {run.name: (one.origin, one.name) for run, one in Chain(overlaps).change(runs, pin=pin)}
 
 
 def test_the_nearest_earlier_run_of_the_same_queries_is_the_baseline() -> None:
@@ -203,7 +202,7 @@ def test_what_is_chosen_again_is_what_is_chosen_from_nothing(data: st.DataObject
         pin = data.draw(st.sampled_from([None, None, "a", "z"]), label="pin")
         known |= {run.name: baseline for run, baseline in chain.change(come, gone, pin=pin)}
         ordered = sorted(runs.values())
-        assert known == {run.name: baseline for run, baseline in choose_baselines(ordered, pin, overlaps)}
+        assert known == {run.name: baseline for run, baseline in Chain(overlaps).change(ordered, pin=pin)}
         if pin is None:
             assert known == {run.name: _nearest(ordered, at, overlaps) for at, run in enumerate(ordered)}
 
