@@ -25,6 +25,9 @@ FINE_WORDS = frozenset(
     {"ok", "success", "succeeded", "successful", "completed", "complete", "done", "finished", "200"}
     | {"성공", "정상", "완료"}
 )
+NO_WORDS = frozenset(
+    {"false", "no", "n", "f", "x", "0", "아니오", "거짓"}
+)  # of a column that asks whether something failed
 _FAILED_WORDS = frozenset(
     {"error", "failed", "failure", "timeout", "timed_out", "cancelled", "canceled", "aborted", "exception"}
     | {"실패", "오류", "에러"}
@@ -129,14 +132,20 @@ def _is_likely(spelling: Spelling, facts: Facts) -> bool:
     """
     if facts.share < _LEAST_SHARE and (not spelling.is_whole or spelling.field in _OFTEN):
         return False
-    if spelling.field == "intent_verdict" and words_of(facts.header)[-1:] == ["status"]:
-        return any(value.casefold() in _PASSED_WORDS for value in facts.values)  # else it may be that of the call
+    if spelling.field == "intent_verdict" and _is_status_of_call(facts):
+        return False
     if spelling.field == "error" and not spelling.is_whole and facts.has_numbers:
         return False
     if spelling.field == "response" and not spelling.is_whole and len(facts.values) <= FEW_VALUES < facts.filled:
         return _is_prose(facts)
     is_text = spelling.field in {"response", "expected"}
     return not (is_text and facts.has_numbers and (not spelling.is_whole or "." in facts.header))
+
+
+def _is_status_of_call(facts: Facts) -> bool:
+    """A status that never says that something passed."""
+    is_status = words_of(facts.header)[-1:] == ["status"]
+    return is_status and not any(value.casefold() in _PASSED_WORDS for value in facts.values)
 
 
 def likely_answers(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> list[Facts]:
@@ -185,9 +194,10 @@ def unread_grades(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) ->
     return [
         facts
         for facts in columns
-        if odd.get(facts.at) in {"llm_score", "intent_verdict"}
+        if odd.get(facts.at) in ({"llm_score"} if facts.has_numbers else {"llm_score", "intent_verdict"})
         and facts.share >= _LEAST_SHARE
         and facts.mean_length <= _SHORT_GRADE
+        and not _is_status_of_call(facts)
         and any(
             _DIGIT.search(value) or levels_of_words([value]) or _levels_of_letters(facts, [value])
             for value in facts.values

@@ -208,7 +208,7 @@ def find_measures(
                 unit="" if kind is None else kind.unit,
                 decimals=None if kind is None or (kind.decimals == 0 and not facts.are_whole) else kind.decimals,
                 is_better_higher=is_score and not is_better_lower(facts.header),
-                is_doubtful=kind is None and not is_score,
+                is_doubtful=not is_score if kind is None else min(facts.numbers) < 0,  # -1 for what was not counted
                 scale=scales_of(facts)[0] if is_known else None,
             )
         )

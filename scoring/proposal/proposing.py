@@ -11,6 +11,7 @@ from statistics import median
 
 from scoring.proposal.columns import (
     FINE_WORDS,
+    NO_WORDS,
     Assigned,
     assign,
     candidates,
@@ -60,6 +61,7 @@ from scoring.proposal.repeats_and_tracks import Repeats, find_repeats, names_of_
 from scoring.proposal.sample import Facts, facts_of, share_of_hangul
 from scoring.rubric import WHOLE_RECORD, normalise_header
 from scoring.text import number
+from texts import words
 
 _RECORD = ColumnGuess(
     header=WHOLE_RECORD,
@@ -417,7 +419,9 @@ def _fine_words(assigned: Mapping[str, Assigned]) -> tuple[str, ...]:
     error = assigned.get("error")
     if error is None:
         return ()
-    return tuple(sorted({value.casefold() for value in error.facts.values if value.casefold() in FINE_WORDS}))
+    named = {value.casefold() for value in error.facts.values}
+    is_flag = named <= set(words("verdicts")["truths"])  # `Y` is the error, `N` is none
+    return tuple(sorted(named & (FINE_WORDS | NO_WORDS if is_flag else FINE_WORDS)))
 
 
 def _texts(sample: Sample, assigned: Mapping[str, Assigned], payload: PayloadGuess | None) -> Sequence[str]:

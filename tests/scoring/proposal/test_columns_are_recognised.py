@@ -444,7 +444,7 @@ def test_tracks_that_are_words_have_an_order(cells: tuple[str, ...], tracks: tup
         ("result", ("pass", "error"), True),
         ("label", ("billing", "travel"), False),  # no grade at all
         ("result", ("It says that 3 of 5 are open", "none"), False),
-        ("status", ("ok", "error"), False),  # of the call
+        ("status", ("success", "error"), False),  # of the call
     ],
 )
 def test_a_grade_that_cannot_be_read_is_named_and_nothing_is_sure(
@@ -468,3 +468,17 @@ def test_times_of_0_without_an_answer_are_told(header: str, unit: str) -> None:
     assert [one.values for one in proposal.doubts if one.code == "times-zero"] == [{"column": header, "rows": "2"}]
     assert not proposal.is_sure
     assert proposal_of(columns | {"answer": (ANSWER, ANSWER + ".", "an answer")}).is_sure
+
+
+@pytest.mark.parametrize(
+    ("header", "yes", "no"), [("error?", "Y", "N"), ("오류 여부", "예", "아니오"), ("error", "true", "x")]
+)
+def test_a_column_that_asks_whether_there_was_an_error_has_a_word_for_none(header: str, yes: str, no: str) -> None:
+    proposal = proposal_of({"answer": (ANSWER, ANSWER + "."), header: (yes, no)})
+    assert (fields(proposal)[header], proposal.fine_words) == ("error", (no.casefold(),))
+    assert proposal_of({"answer": (ANSWER, ANSWER + "."), header: ("timed out", "no")}).fine_words == ()
+
+
+def test_numbers_below_0_are_no_tokens_and_no_cost() -> None:
+    proposal = proposal_of({"answer": (ANSWER, ANSWER + "."), "tokens": ("100", "-1"), "cost": ("0.25", "0.5")})
+    assert [(one.title, one.is_doubtful) for one in proposal.measures] == [("tokens", True), ("cost", False)]
