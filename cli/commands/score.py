@@ -33,6 +33,7 @@ from config import SettingsError
 from reporting.store import sweep_temporary
 from scoring import Problem
 from scoring.sets import shown
+from texts import texts
 from workers.processes import limit_memory
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def command(
     unused = [*runner.unused, *work.sheet_problems, *line_problems, *replacing]
     if not (work.sets or work.refused or work.reviews.found or problems):
         problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))
-    index = _write_index(out, work.unclaimed, problems, unused, settings.language, runner=runner, rubrics=rubrics)
+    index = _write_index(out, work, problems, unused, settings.language, runner=runner, rubrics=rubrics)
     unkept = 0 if judge is None else judge.unkept
     if gate_files is not None:
         from cli.gate import write_files
@@ -211,7 +212,7 @@ def _judge_of(settings: ScoreSettings, work: Work, out: Path | None, screen: Scr
 
 def _write_index(
     out: Path | None,
-    unclaimed: Sequence[str],
+    work: Work,
     problems: list[Problem],
     unused: Sequence[Problem],
     language: str,
@@ -223,13 +224,16 @@ def _write_index(
     if out is None:
         return None
     from reporting.index import INDEX_MD, write_index
+    from reporting.wording import in_short
 
     path = out / INDEX_MD
+    t = texts(language)
+    remedies = {problem.source: in_short(problem, t) for problem in work.misnamed}
     try:
         patterns = {rubric.profile: rubric.files for rubric in rubrics.in_force}
         write_index(
             out,
-            unclaimed=unclaimed,
+            unclaimed=[f"{one} – {remedies[one]}" if remedies.get(one) else one for one in work.unclaimed],
             language=language,
             patterns=patterns,
             unused=unused,

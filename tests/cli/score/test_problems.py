@@ -91,6 +91,10 @@ def test_a_named_file_with_the_columns_of_a_profile_says_what_name_it_needs(plac
     assert "열은 resume-agent 프로필과 맞습니다(필수 열 14개 가운데 14개)" in ran.out
     assert "'resume_agent_3월4주 결과.csv'" in ran.out
     assert "[name-of-no-profile]" in ran.out
+    place.file("in/3월4주 결과.csv")
+    place.score("in", "--out", "out")
+    board = (place.root / "out" / "index.html").read_text(encoding="utf-8")
+    assert "3월4주 결과.csv – 이름을 바꾸세요: resume_agent_… (열 14/14 일치)" in board
 
 
 def test_a_file_that_no_profile_takes_names_what_makes_a_document(place: Place) -> None:
