@@ -89,8 +89,9 @@ class Trends:
                 self._profiles.pop(profile, None)
             elif has_trend(profile):
                 self._profiles.setdefault(profile, ProfileTrend(profile)).update(self._known, spots[profile])
-        entries = (self._known.entries.get(name) for name in names)
-        marked = {entry.profile for entry in (*entries, *names.values()) if entry is not None and _is_marked(entry)}
+        entries = chain(map(self._known.entries.get, names), names.values())
+        others = (entry for entry in entries if entry is not None and entry.profile not in spots)
+        marked = {entry.profile for entry in others if _is_marked(entry)}
         last = {profile for profile in self._profiles if name_of(self._known.runs[profile][-1]) in names}
         return set(spots) | last | (marked & self._profiles.keys())
 
