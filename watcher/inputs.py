@@ -68,7 +68,8 @@ class InputFiles:
         self._backoff = backoff
         self._next_scan = self._scanned_last = self._scan_took = 0.0
         self._to_read: OrderedDict[str, Stat] = OrderedDict()
-        self._announced: set[str] = set()  # by events before the second scan; after it all that is new is fresh
+        self._announced: set[str] = set()  # by events before the second scan
+        self._found_at = math.inf  # first scan that was believed
         self._unannounced: set[str] = set()  # found by a scan, without an event so far
         self._missing: dict[str, int] = {}
         self._missed = 0
@@ -191,6 +192,7 @@ class InputFiles:
         self.scans += 1
         if self.scans > 1:
             self._announced.clear()
+        self._found_at = min(self._found_at, now)
         self.scanned_at = now
         missed, self._missed = self._missed, 0
         if self._observer.report_scan(missed=missed):
@@ -254,6 +256,12 @@ class InputFiles:
         self._signs.pop(path, None)
         if retry or self._settling.look(path, stat, now) is Looked.READY:
             self._to_read[path] = stat
+            self._to_read.move_to_end(path, last=not self._is_fresh(path))
+
+    def _is_fresh(self, path: str) -> bool:
+        """Was it dropped while we watched? Files that were there at the start may be read long after."""
+        is_new = path in self.content or self.came_at.get(path, -math.inf) > self._found_at
+        return path in self._announced or (self.scans > 1 and is_new)
 
     def _read(self, now: float) -> None:
         started = time.monotonic()
@@ -277,7 +285,7 @@ class InputFiles:
                 self._settling.accept(path, known.stat)  # one object for all who keep it
             self.unreadable.pop(path, None)
             before = self.content.get(path)
-            if self.scans > 1 or path in self._announced:
+            if self._is_fresh(path):
                 self.fresh.add(path)
             else:
                 self.fresh.discard(path)

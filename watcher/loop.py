@@ -23,7 +23,7 @@ from scoring.sets import NO_PATTERNS, Plan, Refusal, is_accepted, shown
 from watcher.health import Snapshot
 from watcher.inputs import InputFiles
 from watcher.output_folder import Outputs
-from watcher.plan import Planner, bundle
+from watcher.plan import MOST_READY, Planner, bundle
 from watcher.reconcile import Reconciler
 
 STATUS_SECONDS = 0.3
@@ -135,7 +135,7 @@ class Watcher:
         """One round: look at the files and the statuses, ask the workers, write the marks and the index."""
         self.files.step(now)
         self._plan(now)
-        if self.files.scans != self._checked_scan:
+        if self.files.scans != self._checked_scan and not self.is_starting:
             began = time.thread_time()
             self._check_outputs()
             self.planner.look_for_reviews()
@@ -150,7 +150,7 @@ class Watcher:
         if now >= self._status_at:
             self._status_at = now + STATUS_SECONDS
             self._poll(now)
-        if self._sources_stale and now >= self._sources_at and not self.planner.must_group:
+        if not self.is_starting and self._sources_stale and now >= self._sources_at and not self.planner.must_group:
             self._look_for_sources(now)
         if self.is_leading:
             self._keep_run_info()
@@ -159,12 +159,12 @@ class Watcher:
             if now >= self._index_at and self._waited_for != self.files.waiting(now).keys():
                 self._index_stale = True
             self._ask(now)
-            if self._index_stale and now >= self._index_at:
+            if not self.is_starting and self._index_stale and now >= self._index_at:
                 self._put_index(now)
 
     def finish(self, now: float) -> None:
         """Write the marks and the index a last time. Call it before the process ends."""
-        if self.is_leading:
+        if self.is_leading and not self.is_starting:
             if self.files.scans:
                 self._look_for_sources(now)
             self._put_index(now)
@@ -183,12 +183,19 @@ class Watcher:
         due = min(self.files.next_due(), self.planner.next_due(now))
         if self.reconciler.unsettled() or self._index_stale:
             due = min(due, self._status_at)
+        if self.is_starting:
+            due = now
         return max(due - now, 0.005)
 
     def is_drained(self) -> bool:
         """Is everything settled, or has it failed too often to wait for? The index may still be stale."""
         unreadable = self.files.unreadable
-        if self.files.is_busy or self._refusals_stale or self.planner.is_waiting(without=unreadable):
+        if (
+            self.files.is_busy
+            or self.is_starting
+            or self._refusals_stale
+            or self.planner.is_waiting(without=unreadable)
+        ):
             return False
         if any(entry.tries < HOPELESS_TRIES for entry in unreadable.values()):
             return False
@@ -196,6 +203,11 @@ class Watcher:
             return True
         troubles = self.reconciler.troubles()
         return all(name in troubles and troubles[name][1] >= HOPELESS_TRIES for name in self.reconciler.unsettled())
+
+    @property
+    def is_starting(self) -> bool:
+        """Are the reports of before still being listed? Meanwhile only what is dropped is asked for."""
+        return self.files.scans > 0 and not self._outputs.is_found
 
     def unread(self) -> dict[str, str]:
         """Shown path -> why a file cannot be read, a folder not be listed, or what has an input's name is no file."""
@@ -275,11 +287,13 @@ class Watcher:
 
     def _plan(self, now: float) -> None:
         """Want the sets whose files have changed, drop those that are gone."""
+        if self.is_starting:
+            self._outputs.find()
         if self.files.changed:
             self._refusals_stale = self._sources_stale = True
         self.planner.changed(self.files.changed)
         self.files.changed.clear()
-        wanted, gone = self.planner.step(now)
+        wanted, gone = self.planner.step(now, most=0 if self.is_starting else MOST_READY)
         self._outputs.sources.lose(gone)
         for name in gone:
             self.reconciler.drop(name)
@@ -334,11 +348,9 @@ class Watcher:
 
     def _check_outputs(self) -> None:
         """After a scan: unsettle the sets whose outputs were removed or changed."""
-        if not self._checked_scan:
-            self._outputs.find()
-            self._sources_stale = True
         outputs = self._outputs
-        self._sources_stale = self._sources_stale or outputs.sources.is_waiting or not outputs.is_kept
+        is_first = not self._checked_scan
+        self._sources_stale = self._sources_stale or is_first or outputs.sources.is_waiting or not outputs.is_kept
         self._checked_scan = self.files.scans
         self._refusals_stale = True
         for name in tuple(self.settled):
@@ -425,7 +437,7 @@ class Watcher:
 
     def _look_for_sources(self, now: float) -> None:
         """Mark reports whose inputs were removed, renamed or duplicated; after a scan or when sets have settled."""
-        self._sources_at = now + INDEX_SECONDS
+        started = time.monotonic()
         scanned = self.files.scans != self._sources_scan
         self._sources_scan = self.files.scans
         listing = self.files.listing
@@ -439,3 +451,4 @@ class Watcher:
         if self._outputs.keep_sources(changed=changed, may_write=self.is_leading):
             self._index_stale = True
         self._sources_stale = self.is_leading and not self._outputs.is_kept
+        self._sources_at = now + max(INDEX_SECONDS, (time.monotonic() - started) * INDEX_REST)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ from reporting.store import (
 from scoring import TransientError
 from scoring.sets import Refusal
 
+STEP_SECONDS = 0.5
 _log = structlog.get_logger()
 
 
@@ -43,7 +45,7 @@ class Outputs:
     """One output folder, whose sets are `known`.
 
     sources: state of the inputs of its reports. is_kept: are all marks written? unread: what is written of files that
-    cannot be read.
+    cannot be read. is_found: were all reports listed?
     """
 
     def __init__(self, known: KnownSets) -> None:
@@ -52,15 +54,20 @@ class Outputs:
         self._seen: dict[str, tuple[Mark, StatusFile]] = {}  # those that `known` has not read yet
         self.unread = read_unread(out)
         self.is_kept = True
+        self.is_found = False
+        self._finding = known.looking()
         self.sources = Sources(read_sources(out), self._contents)
 
     def find(self) -> None:
-        """List all reports, at the start."""
+        """List reports for a while, at the start, until all are listed."""
+        end = time.monotonic() + STEP_SECONDS
         try:
-            self._known.look()
+            for _ in self._finding:
+                if time.monotonic() >= end:
+                    return
         except OSError as error:
             _log.warning("reports not found", reason=error.strerror or str(error))
-            return
+        self.is_found = True
         names = list(filter(str.isprintable, self._known.entries))
         self.sources.know(names)
         self.sources.found_at_start(names)

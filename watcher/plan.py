@@ -45,6 +45,8 @@ from watcher.inputs import InputFiles
 from watcher.reviews import ReviewFiles
 
 REGROUP_REST = 5.0  # times as long as grouping took
+LONGEST_REST_SECONDS = 2.0
+MOST_READY = 1_000  # sets that a step plans
 MOST_PLACES = 1_000  # that are grouped at a time: of many files together it takes a kilobyte of memory each
 MOST = 8
 BUNDLE_BYTES = 8 << 20  # of inputs in one task: a second of work
@@ -189,12 +191,15 @@ class Planner:
         """When `step` has something to do, monotonic, if no file changes before."""
         return min(max(self._regroup_at, now) if self.must_group else math.inf, self._quiet_at)
 
-    def step(self, now: float) -> tuple[list[Wanted], dict[str, float]]:
-        """(sets whose files have changed and are settled, sets that are gone -> when the first of their files went)."""
+    def step(self, now: float, *, most: int = MOST_READY) -> tuple[list[Wanted], dict[str, float]]:
+        """(sets whose files have changed and are settled, sets that are gone -> when the first of their files went).
+
+        most: sets in all, but those that were dropped while we watched.
+        """
         gone: dict[str, float] = {}
         if self.must_group and now >= self._regroup_at:
             gone = self._group(now)
-        ready = []  # few of many that wait: only these are sorted
+        ready: list[str] = []  # few of many that wait: only these are sorted
         self._quiet_at = math.inf
         dirty, self._dirty = self._dirty, set()
         for name in dirty:
@@ -203,7 +208,7 @@ class Planner:
                 continue
             is_settled = all(map(self._files.is_settled, group.inputs))
             quiet_at = self._quiet_from(group) if is_settled else math.inf
-            if now >= quiet_at:
+            if now >= quiet_at and (len(ready) < most or self._is_fresh(group)):
                 ready.append(name)
             else:
                 self._quiet_at = min(self._quiet_at, quiet_at)
@@ -301,7 +306,7 @@ class Planner:
             self.clashes = tuple(sorted(clashes, key=lambda clash: (clash.name, clash.paths)))
         if any(one.unclaimed for one in changed):
             self.unclaimed = tuple(sorted(shown(path) for one in self._places.values() for path in one.unclaimed))
-        self._regroup_at = now + (time.monotonic() - started) * REGROUP_REST
+        self._regroup_at = now + min((time.monotonic() - started) * REGROUP_REST, LONGEST_REST_SECONDS)
         return gone
 
     def _place_of(self, path: str) -> str:
@@ -371,7 +376,10 @@ class Planner:
         ]
         grades = () if self._reviews is None else self._reviews.of(group.name, self._rubrics[group.profile], self.sets)
         plan = plan_set(group.name, inputs, self._basis_of(group), grades)
-        return Wanted(plan, not self._files.fresh.isdisjoint(group.inputs))
+        return Wanted(plan, self._is_fresh(group))
+
+    def _is_fresh(self, group: InputSet) -> bool:
+        return not self._files.fresh.isdisjoint(group.inputs)
 
 
 def _by_place(found: Grouping, places: Mapping[str, str]) -> dict[str, Grouping]:

@@ -313,6 +313,8 @@ class Watch:
 
     def _compare(self, now: float) -> None:
         """Ask for missing comparisons; after a scan, look for what somebody else has changed."""
+        if self.watcher.is_starting:
+            return
         if self._compared_scans != self.watcher.files.scans:
             self._compared_scans = self.watcher.files.scans
             self._comparisons.check(now)

@@ -9,7 +9,7 @@ what depends on them.
 import os
 import sys
 from bisect import bisect_left, insort
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -187,17 +187,22 @@ class KnownSets:
 
     def look(self) -> None:
         """Look at every folder. Raises OSError when the folder of reports is there and cannot be listed."""
-        found = set()
+        deque(self.looking(), maxlen=0)
+
+    def looking(self) -> Iterator[None]:
+        """The same, a folder at each step; in between others may be looked at."""
+        before, found = {*self.entries}, set()
         for name, files in walk(self.out):
             found.add(name)
             self._look(name, files)
-        for name in self.entries.keys() - found:
+            yield
+        for name in before - found:
             self._take(name, None, _NO_MARKS)
         self.looks += 1
 
     def look_at(self, names: Iterable[str]) -> None:
-        """Look at the folders of these sets; not before the first `look`, which reads them all."""
-        for name in tuple(names) if self.looks else ():
+        """Look at the folders of these sets."""
+        for name in tuple(names):
             self._look(name, files_of(f"{self.out}/{name}") if _is_walked(self.out, name) else {})
 
     def look_at_changed(self) -> None:

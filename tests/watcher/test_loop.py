@@ -47,6 +47,40 @@ def test_a_settled_set_is_not_asked_by_the_next_watcher(world: World, tmp_path: 
     assert again.watcher.is_drained()
 
 
+def test_what_is_dropped_while_reports_are_listed_does_not_wait_for_that(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(20):
+        world.write(f"resume_agent_{number}.csv", str(number))
+    world.run(1.5)
+    world.queue.work()
+    world.run(0.5)
+    world.start()
+    monkeypatch.setattr("watcher.output_folder.STEP_SECONDS", 0.0)  # one folder
+    world.run(0.1)
+    world.write("resume_agent_new.csv", "x", Hint.CLOSED)
+    world.run(0.5)
+    assert world.watcher.is_starting
+    assert not world.watcher.is_drained()
+    assert world.queue.names() == ["resume_agent_new"]
+    world.queue.work()
+    world.run(3.0)
+    assert world.watcher.is_drained()
+    assert len(world.watcher.settled) == 21
+
+
+def test_many_sets_are_planned_some_at_each_step(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("watcher.loop.MOST_READY", 2)
+    for number in range(5):
+        world.write(f"resume_agent_{number}.csv", str(number))
+    world.run(0.9)
+    asked = []
+    for _ in range(5):
+        world.run(0.1)
+        asked.append(len(world.queue.names()))
+    assert {0, 2, 4, 5} >= {*asked} >= {2, 4, 5}
+
+
 def test_a_closed_file_is_asked_after_a_fifth_of_a_second(world: World) -> None:
     world.run(0.1)
     world.write("resume_agent_a.csv", "x", Hint.CLOSED)
