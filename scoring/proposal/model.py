@@ -25,7 +25,16 @@ class Reason(NamedTuple):
 
 # Codes of what was not decided although scores depend on it: a person has to.
 UNSURE = frozenset(
-    {"scale-unknown", "score-misfit", "times-zero", "answer-guessed", "answers-alike", "lists-alike", "records-other"}
+    {
+        "scale-unknown",
+        "score-misfit",
+        "times-zero",
+        "no-pass",
+        "answer-guessed",
+        "answers-alike",
+        "lists-alike",
+        "records-other",
+    }
 )
 
 _FEWEST_OF_A_MAP = 2  # scores that one path stands for

@@ -292,6 +292,14 @@ def test_a_score_without_a_known_scale_is_a_comment_and_ends_with_1(place: Place
     assert (rubric.points, rubric.has_column("llm_score"), rubric.pass_points is not None) == ((1, 5), True, True)
 
 
+def test_scores_of_which_none_decides_what_passes_end_with_1(place: Place) -> None:
+    scores = "id,output,faithfulness,answer_relevancy\n1,an answer,0.4,0.5\n2,another one,0.2,0.75\n"
+    ran = new(place, place.file("bot.csv", scores), "--yes", "--language", "en")
+    assert (ran.code, ran.err) == (1, "")
+    assert "none says whether an answer passes as a whole" in ran.out
+    assert "Something that scores depend on could not be told." in ran.out
+
+
 def test_a_document_opens_with_what_was_understood(place: Place) -> None:
     new(place, given(place, HELPDESK), "--language", "en")
     head = (place.root / "helpdesk.md").read_text(encoding="utf-8").split("profile:")[0]

@@ -239,7 +239,7 @@ def test_what_is_no_answer_whatever_its_name_says(header: str) -> None:
 )
 def test_what_is_no_score_whatever_its_name_says(header: str, cells: tuple[str, str]) -> None:
     proposal = proposal_of({"response": (ANSWER, ANSWER), header: cells})
-    assert (proposal.score, proposal.is_sure) == (ScoreKind.NONE, True)
+    assert (proposal.score, proposal.has_unsure_score) == (ScoreKind.NONE, False)
     assert fields(proposal).get(header) in {None, "expected"}
     better = [one.is_better_higher for one in proposal.measures if not one.is_doubtful]
     assert not any(better)
