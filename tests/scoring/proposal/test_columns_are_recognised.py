@@ -40,6 +40,7 @@ def fields(proposal: Proposal) -> dict[str, str]:
         ("user_input", ("what?", "who?"), "question"),
         ("프롬프트", ("무엇", "누구"), "question"),
         ("vars.question", ("what?", "who?"), "question"),
+        ("q", ("what?", "who?"), "question"),
         ("ground_truth", ("x", "y"), "expected"),
         ("expected.answer", ("x", "y"), "expected"),
         ("모범답안", ("가", "나"), "expected"),
@@ -482,3 +483,8 @@ def test_a_column_that_asks_whether_there_was_an_error_has_a_word_for_none(heade
 def test_numbers_below_0_are_no_tokens_and_no_cost() -> None:
     proposal = proposal_of({"answer": (ANSWER, ANSWER + "."), "tokens": ("100", "-1"), "cost": ("0.25", "0.5")})
     assert [(one.title, one.is_doubtful) for one in proposal.measures] == [("tokens", True), ("cost", False)]
+
+
+@pytest.mark.parametrize("header", ["hypothesis", "predicted_text"])
+def test_what_a_model_predicted_is_its_answer(header: str) -> None:
+    assert fields(proposal_of({"audio_text": (ANSWER * 2, ANSWER * 3), header: (ANSWER, ANSWER)}))[header] == "response"
