@@ -28,8 +28,8 @@ _KINDS = {Verdict.WORSE: "down", Verdict.BETTER: "up"}
 def forest(comparison: Comparison, t: Texts) -> Block:
     """A row a figure: before and after, its change with the interval, the verdict. To the right is better."""
     changes = [change for change in comparison.groups[0].changes if change.queries]
-    same = [change for change in changes if _is_same(change)]
-    others = [change for change in changes if not _is_same(change)]
+    same = [change for change in changes if _is_same(change, comparison)]
+    others = [change for change in changes if not _is_same(change, comparison)]
     others.sort(key=lambda change: _ORDER.index(change.verdict))
     dots = {change.metric: _dot(change, comparison) for change in changes}
     reach = max((abs(end) for dot in dots.values() for end in (dot.value or 0.0, *(dot.interval or ()))), default=0.0)
@@ -47,10 +47,11 @@ def _is_drawn(dot: Dot) -> bool:
     return dot.value is not None
 
 
-def _is_same(change: Change) -> bool:
-    """Did no query change? Where it is not compared, both values look alike."""
-    shown = {value_text(change.metric, value) for value in (change.before, change.after)}
-    return change.verdict is Verdict.SAME or (change.verdict is Verdict.NOT_COMPARABLE and len(shown) == 1)
+def _is_same(change: Change, comparison: Comparison) -> bool:
+    """Did no query change? Of the same answers by other rules, which are not compared, both values look alike."""
+    if not (comparison.has_same_answers and change.verdict is Verdict.NOT_COMPARABLE):
+        return change.verdict is Verdict.SAME
+    return value_text(change.metric, change.before) == value_text(change.metric, change.after)
 
 
 def _dot(change: Change, comparison: Comparison) -> Dot:
