@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -149,13 +149,14 @@ class PathWatch:
     def value(self, payload: dict[str, object], field: Paths, column: str) -> object:
         """The value at a declared path, None without one. column: field name of the column that may have it as well.
 
-        A path that most documents have may be absent: there is nothing to note.
+        A path that most documents have may be absent: there is nothing to note. `false` is a word; it is no list.
         """
         key, usual = _DECLARED[column]
+        is_none = says_nothing if column == "accuracy_checks" else is_no_value
         if field == usual:
             value = payload.get(usual)
-            return None if value is None or says_nothing(value) else value
-        value = first_at(payload, field)
+            return None if value is None or is_none(value) else value
+        value = next(iter(values_at(payload, _parsed(field), is_none)), None)
         if payload:
             self.saw(key, paths_of(field), found=value is not None)
         return value
@@ -216,30 +217,48 @@ def found_at(payload: dict[Any, object], path: Path) -> list[object]:
     return [] if value is None else [value]
 
 
-def values_at(payload: dict[Any, object], paths: Iterable[Path]) -> list[object]:
-    """The values at the first of the paths that has any but null, false, blank text, [], {} and NaN; [] for none."""
+def says_nothing(value: object) -> bool:
+    """null, false, {}, [], blank text and numbers that are none."""
+    if type(value) is float:  # most scores
+        return not math.isfinite(value)
+    if type(value) is dict:  # most UI items
+        return not value
+    return value is False or is_nothing(value)
+
+
+def is_no_value(value: object) -> bool:
+    """What says nothing as a score or a verdict: there `false` is an outcome, as the text "false" is."""
+    return value is not False and says_nothing(value)
+
+
+def values_at(
+    payload: dict[Any, object], paths: Iterable[Path], is_none: Callable[[object], bool] = says_nothing
+) -> list[object]:
+    """The values at the first of the paths that has any; [] for none. is_none: what is no value beside null."""
     for path in paths:
         if _has_names_alone(path):  # the usual case: four times as fast
             value = _at_names(payload, path)
-            if value is not None and not says_nothing(value):
+            if value is not None and not is_none(value):
                 return [value]
-        elif values := [value for value in find_values(payload, path) if not says_nothing(value)]:
+        elif values := [value for value in find_values(payload, path) if not is_none(value)]:
             return values
     return []
 
 
-def values_of_each(payloads: Sequence[dict[str, object] | None], paths: Sequence[Path]) -> list[list[object]]:
+def values_of_each(
+    payloads: Sequence[dict[str, object] | None], paths: Sequence[Path], is_none: Callable[[object], bool]
+) -> list[list[object]]:
     """`values_at` of many payloads, [] for one that is not there."""
     first, *others = paths
     if not _has_names_alone(first):
-        return [values_at(payload, paths) if payload else [] for payload in payloads]
+        return [values_at(payload, paths, is_none) if payload else [] for payload in payloads]
     below: list[Any] = list(payloads)
     for name in first:  # one step of many payloads at a time: half the time
         below = [value.get(name) if type(value) is dict else None for value in below]
     return [
         [value]
-        if value is not None and not says_nothing(value)
-        else values_at(payload, others)
+        if value is not None and not is_none(value)
+        else values_at(payload, others, is_none)
         if others and payload is not None
         else []
         for value, payload in zip(below, payloads, strict=True)
@@ -269,15 +288,6 @@ def first_at(payload: dict[str, object], field: Paths) -> object:
 @lru_cache(maxsize=64)
 def _parsed(field: Paths) -> tuple[Path, ...]:
     return parsed_paths(paths_of(field))
-
-
-def says_nothing(value: object) -> bool:
-    """null, false, {}, [], blank text and numbers that are none."""
-    if type(value) is float:  # most scores
-        return not math.isfinite(value)
-    if type(value) is dict:  # most UI items
-        return not value
-    return value is False or is_nothing(value)
 
 
 class OpenedUi(NamedTuple):

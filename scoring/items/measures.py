@@ -14,7 +14,7 @@ from scoring.items.part import UNANSWERED, Item, ItemDetails
 from scoring.items.payload import Payload
 from scoring.items.quantities import MOST_MEASURED, may_be_grouped, read_amount
 from scoring.json_values import ANY_KEY, Path, as_text
-from scoring.payloads import PathWatch, parsed_paths, values_at, values_of_each
+from scoring.payloads import PathWatch, is_no_value, parsed_paths, says_nothing, values_at, values_of_each
 from scoring.problems import Problem
 from scoring.reading import ColumnMap, column_titles
 from scoring.rubric import (
@@ -231,7 +231,7 @@ class MeasureReader:
 
     def _of_payloads(self, source: _Source, values: Sequence[dict[str, object] | None]) -> list[_Amount]:
         """At the first path that has any value: their sum, or what of them cannot be used. values: of payloads."""
-        found = values_of_each(values, source.paths)
+        found = values_of_each(values, source.paths, is_no_value if source.score else says_nothing)
         n, asked = len(found) - found.count([]), len(values) - values.count(None)
         if n:
             self._watch.saw(source.key, source.measure.paths, found=True)
@@ -274,7 +274,8 @@ def _answer(payload: Payload | None, response: str) -> str:
 
 def _text_at(payload: Payload | None, path: str) -> str:
     """The texts at a path, one a line; "" for none."""
-    found = () if payload is None or payload.value is None else values_at(payload.value, parsed_paths((path,)))
+    value = None if payload is None else payload.value
+    found = () if value is None else values_at(value, parsed_paths((path,)), is_no_value)
     return "\n".join(filter(None, map(as_text, found)))
 
 

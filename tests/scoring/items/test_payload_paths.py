@@ -105,6 +105,17 @@ def test_verdict_label_class_and_checks_are_at_their_paths() -> None:
     assert never_found(part) == []
 
 
+@pytest.mark.parametrize(("good", "bad"), [(True, False), ("true", "false"), (1, 0)])
+@pytest.mark.parametrize("field", ["intent_verdict", "done"])
+def test_false_is_a_verdict_as_true_is(field: str, good: object, bad: object) -> None:
+    text = replaced(H_RECRUIT, "field: intent_verdict ", f"field: {field} ")
+    text = replaced(text, "error: FAILED, empty: FAILED", "error: WEAK, empty: WEAK")
+    text = text.replace("| PERFECT ", f"| {good} ".lower()).replace("| FAILED ", f"| {bad} ".lower())
+    rubric = parse_rubric(text, source="h-recruit.md")
+    part = h_part(rubric, *({"assistantMessage": "x", field: value} for value in (good, bad)))
+    assert [(item.intent, item.intent_source) for item in part.items] == [(5, "payload"), (0, "payload")]
+
+
 def test_field_of_a_rule_that_no_payload_has_is_a_finding_unless_it_is_the_usual_one() -> None:
     part = h_part(h_recruit(intent_verdict="eval.intent"), {"assistantMessage": "x"}, {"assistantMessage": "y"})
     assert never_found(part) == [(2, "metrics.intent.verdict.field", "eval.intent")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -177,3 +178,40 @@ def test_a_gate_may_name_any_score_of_a_map() -> None:
         parse_rule("measure.tone >= 0.5", {}, measures)
     with pytest.raises(RuleError):
         parse_rule("score.tone >= 0.5", {}, ["score.other"])
+
+
+@pytest.mark.parametrize("more", ["", ", values: { true: 1, false: 0 }"], ids=["truths", "values"])
+@pytest.mark.parametrize(("good", "bad"), [(True, False), ("true", "false"), (1, 0)], ids=["bool", "text", "number"])
+@pytest.mark.parametrize(
+    ("place", "shape"),
+    [
+        ("name: done, column: grades.done", lambda value: {"grades": {"done": value}}),
+        ("name: done, payload: grades.done", lambda value: {"grades": {"done": value}}),
+        ("name: done, payload: [absent, 'grades.done']", lambda value: {"grades": {"done": value}}),
+        ("name: done, payload: 'of[*].done'", lambda value: {"of": [{"done": value}]}),
+        ("name: done, payload: { list: of }", lambda value: {"of": [{"name": "done", "score": value}]}),
+        ("payload: { list: of }", lambda value: {"of": [{"name": "done", "score": value}]}),
+        ("payload: grades.*", lambda value: {"grades": {"done": value}}),
+    ],
+    ids=["column", "payload", "later-path", "each", "list", "all-of-a-list", "map"],
+)
+def test_false_is_the_low_end_wherever_a_score_stands(
+    place: str, shape: Callable[[object], dict[str, Any]], good: object, bad: object, more: str
+) -> None:
+    """Three of four: mean 0.75, and the fourth does not pass; one without the value takes no part."""
+    rubric = rubric_of(
+        document(f'\n  - {{ {place}{more}, scale: [0, 1], pass: ">= 1" }}\n', columns=RAW, files="x*.jsonl")
+    )
+    result = scored([*map(shape, (good, good, bad, good)), shape(None) | {"assistantMessage": "x"}], rubric=rubric)
+    assert means(result) == {"score.done": 0.75}
+    passed = [item.details.passed for item in result.items if item.details is not None]
+    assert passed == [True, True, False, True, None]
+
+
+def test_an_expected_false_is_compared() -> None:
+    """Of false and false, false and true, true and true, and true without an answer, two match."""
+    match = "match: { with: wanted, answer: answer, as: exact }\n"
+    text = document("", columns=RAW, files="x*.jsonl").replace("scores:", "").replace("metrics:", f"{match}metrics:")
+    outcomes = [(False, False), (False, True), (True, True), (True, None)]
+    records = [{"wanted": wanted, "answer": answer, "assistantMessage": "x"} for wanted, answer in outcomes]
+    assert means(scored(records, rubric=rubric_of(text))) == {"score.match": 0.5}
