@@ -170,8 +170,8 @@ def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
     weakest, name = (
         (insights.weakest_tracks, track_name) if has_tracks else (insights.weakest_categories, category_name)
     )
-    titles = metric_titles(result.rubric, t)
-    named = [(metric, weakest.get(metric)) for metric in titles]
+    titles, copies = metric_titles(result.rubric, t), copies_of(result.rubric)
+    named = [(metric, weakest.get(metric)) for metric in titles if copies.get(metric) not in titles]
     known = [(metric, entry) for metric, entry in named if entry is not None]
     distinct = [(metric, entry) for metric, entry in known if entry.is_distinct]
     if not known:
@@ -180,7 +180,7 @@ def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
     place = {"place": name(entry.key, t), "metric": titles[metric]}
     if not entry.is_distinct:
         return t("box.lowest", **place, value=score(entry.value), queries=t.counted("queries", count(entry.queries)))
-    figure, copies = sure_score(entry.value, entry.interval), copies_of(result.rubric)
+    figure = sure_score(entry.value, entry.interval)
     also = [
         titles[name] for name, other in distinct if name != metric and name not in copies and other.key == entry.key
     ]

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from config import profile_named, shipped_rubrics
 from reporting.document.rounds import render_round_pages
 from scoring import Problem
 from scoring.results import merge
@@ -49,6 +50,16 @@ def test_published_table_shows_its_figures() -> None:
     assert speed[2] == (
         "| 1회차 (1/1) | 13.238 | 1.87 (1.29–2.53) | 21.500 | 0.00 (0.00–2.45) | 28.478 | 3.57 (2.54–4.28) |"
     )
+
+
+def test_the_lowest_place_is_told_by_a_metric_and_not_by_its_copy() -> None:
+    """In plan-agent intent is accuracy under a second name."""
+    low = {"intent": 0.0, "accuracy": 0.0, "category": "면접"}
+    items = [make_item(row, query_id=f"Q{row}", **low if row < 6 else {}) for row in range(2, 30)]
+    report = report_md(make_result(*items, rubric=profile_named("plan-agent", shipped_rubrics())))
+    (told,) = [line for line in report.splitlines() if line.startswith("> - ") and "면접" in line]
+    assert "정확성" in told
+    assert "의도 충족" not in told
 
 
 def test_the_lowest_track_is_the_weakest_only_where_it_can_be_told() -> None:
