@@ -265,7 +265,7 @@ def _outstanding(facts: Facts, t: Texts) -> Iterator[str]:
     if repeated.sometimes:
         yield t("summary.sometimes", n=count(repeated.sometimes))
     if repeated.always and not (repeated.never or repeated.sometimes):
-        yield t("summary.all-pass")
+        yield t("summary.all-pass" if repeated.by_points else "summary.all-answered")
     metric = leading_metric(report)
     if place := weakest_place(report, metric, t):
         name = figure_name(facts, told_as(report, metric), t)

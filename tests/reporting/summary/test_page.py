@@ -15,10 +15,10 @@ from reporting.store import SUMMARY_HTML, SUMMARY_MD
 from reporting.summary import facts
 from scoring.gate import GateRules, RuleSet, parse_rule
 from scoring.results import cause_of, merge
-from scoring.rubric import Status
+from scoring.rubric import PassRule, Status
 from tests.reporting.comparison.runs import FAILED, HOSTILE, items_of
 from tests.reporting.publishing import publish_report
-from tests.reporting.results import make_item, make_result, sha_of
+from tests.reporting.results import make_item, make_result, make_rubric, sha_of
 from tests.reporting.seen import Seen
 from tests.reporting.summary.test_files import publish, status_of, summarise, text_of
 from tests.scoring.judged_sets import SCORES, scores_part
@@ -180,6 +180,16 @@ def test_of_one_round_nobody_says_that_every_round_passed(tmp_path: Path) -> Non
     summarise(tmp_path)
     verdict = next(line for line in text_of(folders[-1]).splitlines() if "나빠졌습니다" in line)
     assert verdict.endswith(". 성공하던 질의 7개가 새로 실패했습니다(‘Timeout’).**")
+
+
+@pytest.mark.parametrize("is_assessed", [True, False])
+def test_where_nothing_is_assessed_nothing_is_said_of_passing(tmp_path: Path, *, is_assessed: bool) -> None:
+    rubric = make_rubric(pass_points=PassRule(metric="intent", points=3.0) if is_assessed else None)
+    result = make_result(*items_of(30, broken=0), rubric=rubric)
+    folder = publish_report(result, set_name="run_260301", key="k", out=tmp_path).folder
+    summarise(tmp_path)
+    told = "**모든 질의가 성공했습니" if is_assessed else "**모든 질의에 답했습니"
+    assert [line.partition("다.")[0] for line in text_of(folder).splitlines() if "모든 질의" in line] == [told]
 
 
 def test_a_figure_that_changed_just_as_the_leading_one_is_told_with_it(tmp_path: Path) -> None:
