@@ -404,7 +404,9 @@ def _importance(choice: Choice) -> int:
 
 
 def _of_passing(score: Score) -> list[Choice]:
-    return [] if score.kind is ScoreKind.NONE else [Choice(question=Question.PASSES, default=f"{score.passing:g}")]
+    """Of two levels the better one passes."""
+    is_plain = score.kind is ScoreKind.NONE or len(score.levels) == 2
+    return [] if is_plain else [Choice(question=Question.PASSES, default=f"{score.passing:g}")]
 
 
 def _seconds(times: Sequence[float]) -> Seconds | None:

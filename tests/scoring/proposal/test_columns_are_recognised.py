@@ -159,7 +159,9 @@ def test_answers_decide_score_scale_and_what_passes() -> None:
     columns = {"response": (ANSWER, ANSWER), "rating": ("2", "4"), "correct": ("yes", "no")}
     words = proposal_of(columns)  # whether it is right goes before a guessed threshold
     assert (words.score, [level.name for level in words.levels]) == (ScoreKind.WORD, ["yes", "no"])
-    assert [choice.question for choice in words.open_choices] == [Question.SCORE, Question.PASSES]
+    assert [choice.question for choice in words.open_choices] == [Question.SCORE]  # of two levels one passes
+    three = proposal_of({"response": (ANSWER,) * 3, "grade": ("good", "partial", "bad")})
+    assert [choice.question for choice in three.open_choices] == [Question.PASSES]
     number = proposal_of(columns, {Question.SCORE: "rating"})
     assert [choice.question for choice in number.open_choices] == [Question.SCALE]
     none = proposal_of(columns, {Question.SCORE: "-"})
