@@ -97,9 +97,10 @@ def lead_line(result: SetResult, t: Texts) -> str:
         for name in leading_metrics(headline.metrics)
     ]
     if rule is not None and headline.passed is not None:
-        limit = pass_limit(result.rubric, t)
+        level = _passing_level(result.rubric)
+        limit = f"{metric_title(result.rubric, INTENT, t)}: {level}" if level else pass_limit(result.rubric, t)
         share = _lead_share(headline.passed, headline.assessed, headline.pass_interval)
-        told.append(t("lead.passed-scores" if is_by_scores(rule) else "lead.passed", limit=limit, **share))
+        told.append(t("lead.passed-scores" if level or is_by_scores(rule) else "lead.passed", limit=limit, **share))
         if left_out := headline.n - headline.assessed:
             told.append(t("lead.left-out", items=t.counted("items", count(left_out))))
     told.append(t("lead.answered", **_lead_share(headline.answered, headline.n, headline.answered_interval)))
@@ -108,6 +109,16 @@ def lead_line(result: SetResult, t: Texts) -> str:
     if sessions is not None:
         told.append(t("lead.sessions", **_lead_share(sessions.all.passed, sessions.all.n, sessions.all.interval)))
     return joined(told, " ")
+
+
+def _passing_level(rubric: Rubric) -> str:
+    """Of the two levels of a verdict the one that passes: it says more than its points; "" for anything else."""
+    rule = rubric.pass_points
+    if rule is None or rule.metric != INTENT or rubric.verdict is None:
+        return ""
+    levels = rubric.verdict.levels
+    passing = [level.name for level in levels if level.points >= rule.points]
+    return excerpt(passing[0], CAUSE_CHARS) if (len(levels), len(passing)) == (2, 1) else ""
 
 
 def _lead_share(part: int, whole: int, interval: Interval | None) -> dict[str, str]:

@@ -37,7 +37,7 @@ from reporting.wording import (
     why_text,
     with_more,
 )
-from scoring.items import Item, details_of
+from scoring.items import UNANSWERED, Item, details_of
 from scoring.results import (
     ANSWERED,
     CategoryFigures,
@@ -48,7 +48,7 @@ from scoring.results import (
     Weakest,
     copies_of,
 )
-from scoring.rubric import RUBRICS, LatencyClass, Rubric
+from scoring.rubric import RUBRICS, LatencyClass, Rubric, ScoreRule, is_by_scores, limit_of
 from texts import Texts
 
 MAX_PATTERNS = 20
@@ -343,19 +343,45 @@ def _below_columns(rubric: Rubric, t: Texts) -> tuple[Column[Item], ...]:
             (t("below.expected"), lambda item: _addresses(item, "value", t)),
             (t("below.got"), lambda item: _addresses(item, "found", t)),
         )
-    return ((t("below.checks"), lambda item: _failed_checks(item, t)),)
+    title = t("below.reason" if rubric.checks is None else "below.checks")
+    return ((title, lambda item: _failed_checks(item, rubric, t)),)
 
 
-def _failed_checks(item: Item, t: Texts) -> str:
-    """`dataKey 같음 'A'; …` of the first ones; an item without an answer says why."""
+def _failed_checks(item: Item, rubric: Rubric, t: Texts) -> str:
+    """`dataKey 같음 'A'; …` of the first ones, or what else an answer falls short of; an item without one says why."""
     details = details_of(item)
     shown = [
         excerpt(f"{check.name} {operator_text(check.operator, t)} '{check.value}'", CHECK_CHARS)
         for check in details.failed_checks[:MAX_CHECKS]
     ]
-    text = "; ".join(shown) or excerpt(item.error, ERROR_CHARS) or why_text(item.why, t)
+    text = "; ".join(shown or _shortfalls(item, rubric)) or NONE
+    if not shown and item.status in UNANSWERED:
+        text = excerpt(item.error, ERROR_CHARS) or why_text(item.why, t)
     more = details.failed_count - MAX_CHECKS
     return t("names.more", names=text, n=count(more)) if more > 0 else text
+
+
+def _shortfalls(item: Item, rubric: Rubric) -> list[str]:
+    """`관련성 0.4: why` of every named score beyond its limit, or the grade that is too low; each with its reason."""
+    details, rule = details_of(item), rubric.pass_points
+    if rule is None:
+        return []
+    if not is_by_scores(rule):
+        is_intent, grade = rule.metric == "intent", points(getattr(item, rule.metric))
+        found = [(details.verdict or grade, details.verdict_reason or item.llm_comment) if is_intent else (grade, "")]
+    else:
+        graded = [
+            (one.title, one.score, value)
+            for one, value in zip(rubric.measures, details.measures, strict=True)
+            if isinstance(one.score, ScoreRule)
+        ]
+        reasons = details.score_reasons or [""] * len(graded)
+        found = [
+            (f"{title} {value:g}", reason)
+            for (title, score, value), reason in zip(graded, reasons, strict=True)
+            if score.passes and value is not None and not limit_of(score.passes)(value)
+        ]
+    return [excerpt(": ".join(filter(None, one)), ERROR_CHARS) for one in found]
 
 
 def _addresses(item: Item, name: str, t: Texts) -> str:
