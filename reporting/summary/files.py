@@ -85,7 +85,7 @@ def write_summary(set_name: str, destination: Destination) -> bool:
         facts = facts_of_folder(destination.out, status, mark, gate, public_url=public_url, t=t)
         facts = replace(facts, told=told, apart=apart)
         if facts.report is not None and facts.report.headline.n <= MOST_ITEMS:
-            facts = replace(facts, plan=plan_of(folder, facts.report))
+            facts = replace(facts, plan=plan_of(folder, facts.report, facts.leading))
         page = summary_page(facts, t)
         beside = _workbook(facts, destination, t) | tickets_files(facts, t)
         verdict = "" if facts.report is None else verdict_text(facts, t)

@@ -17,12 +17,12 @@ MOST_ITEMS = 20_000  # of a set whose front page says it; `scorewatch plan` says
 _OF_AN_ITEM = (*METRICS, RUBRICS)
 
 
-def plan_of(folder: Path, report: Report) -> Plan | None:
+def plan_of(folder: Path, report: Report, leading: str = "") -> Plan | None:
     """What is planned by, of the report in a folder; None where its queries have one item each, or do not vary.
 
-    Raises UnreadableRunError.
+    leading: the figure that leads; without it the report's own. Raises UnreadableRunError.
     """
-    repeated, figure = report.repeatability, planned_figure(report)
+    repeated, figure = report.repeatability, planned_figure(report, leading)
     if not figure or report.headline.queries == report.headline.n:
         return None
     split = split_variance(read_repeats(folder, report, figure))
@@ -37,12 +37,12 @@ def plan_of(folder: Path, report: Report) -> Plan | None:
     )
 
 
-def planned_figure(report: Report) -> str:
+def planned_figure(report: Report, leading: str = "") -> str:
     """The leading figure, or what costs a total most of the metrics that an item has points of by itself; "" for none.
 
     A total and consistency are of queries, so that nothing of them lies within a query.
     """
-    figure = leading_of_report(report)
+    figure = leading or leading_of_report(report)
     if figure == TOTAL:
         figure = costliest_metric(report, [name for name in report.basis.weights if name in _OF_AN_ITEM])
     figure = told_as(report, figure)

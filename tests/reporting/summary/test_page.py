@@ -118,6 +118,16 @@ def test_causes_and_tracks_are_those_of_the_figure_that_leads_the_page(tmp_path:
     assert "Track별 응답 성공률" in (folder / SUMMARY_HTML).read_text(encoding="utf-8")
 
 
+def test_the_next_run_is_planned_by_the_figure_that_leads_the_page(tmp_path: Path) -> None:
+    publish(tmp_path, "run_260301", broken=4)
+    graded = items_of(30, broken=4, rounds=2, intent_source="recorded", recorded="4", intent=4.0, llm_model="a")
+    result = make_result(*graded, sha256=sha_of("g"))
+    folder = publish_report(result, set_name="run_260302", key="g", out=tmp_path).folder
+    summarise(tmp_path)
+    assert "\n- 응답 성공률: **86.7%**" in text_of(folder)
+    assert "\n다음 실행: 응답 성공률의 오차는" in text_of(folder)
+
+
 def test_the_longest_value_of_a_track_stands_clear_of_its_axis(worse: Path) -> None:
     summarise(worse.parent)
     chart = (worse / SUMMARY_HTML).read_text(encoding="utf-8").partition("Track별")[2].partition("</svg>")[0]
