@@ -11,20 +11,32 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from scoring.findings import FindingLog, RowCounts
 from scoring.items.identity import identifier, identifiers
 from scoring.items.labels_and_signatures import TextHasher, WholeTexts
 from scoring.items.measures import MeasureReader
 from scoring.items.part import KEPT_PAYLOADS, LONGEST_PAYLOAD, Item, items_of_columns
 from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
-from scoring.items.quantities import MILLISECONDS, may_be_grouped, read_recorded, read_seconds
+from scoring.items.quantities import MILLISECONDS, elapsed_of, may_be_grouped, read_recorded, read_seconds
 from scoring.items.questions import QuestionFiller
 from scoring.items.rounds_and_tracks import read_round, track_reader
 from scoring.items.status import ANSWERED, WHY_ANSWERED, Outcome, StatusRules, is_no_answer
 from scoring.payloads import PathWatch
 from scoring.problems import Problem
 from scoring.reading import ColumnMap, column_titles, columns_of
-from scoring.rubric import FIELDS, METRICS, Bands, DateOrder, PayloadRule, Rubric, Status, TrackId
+from scoring.rubric import (
+    FIELDS,
+    METRICS,
+    Bands,
+    DateOrder,
+    PayloadRule,
+    Rubric,
+    Status,
+    TrackId,
+    normalise_header,
+)
 from scoring.text import CELL_CHARACTERS, CellMemo, cut, is_blank, showable
 
 if TYPE_CHECKING:
@@ -41,6 +53,7 @@ _FOUND_CHARACTERS = 80  # of a payload that its problem shows
 FILLED_ERRORS = "filled-errors"  # among the counts, until all rows are read: cells of `오류`, whatever they say
 _OPENED = {"double-encoded": "json-in-json", "json-in-ui": "json-in-ui"}  # note of a payload -> finding
 _NO_PAYLOAD = Payload("")
+_ENDS = ("start of the answer", "end of the answer")  # columns between whose times it took
 
 _Column = Sequence[str]
 
@@ -102,7 +115,11 @@ class ItemMaker:
         self._at = {field: columns.at.get(field) for field in FIELDS}
         self._extra_at = [index for index, _ in columns.extra]
         self._rubric = rubric
-        self._titles = column_titles(columns, rubric.columns)
+        paths = rubric.payload_paths or PayloadRule()
+        ends = _ends(columns, rubric, paths)
+        self._has_ends = bool(ends)
+        self._at |= ends
+        self._titles = column_titles(columns, rubric.columns) | {end: columns.header[at] for end, at in ends.items()}
         self._has_decimal_comma = has_decimal_comma
         self._status_rules = StatusRules(rubric)
         self._passes = frozenset(rubric.pass_statuses)
@@ -134,7 +151,7 @@ class ItemMaker:
         )
         names = frozenset() if self._measures is None else self._measures.payload_names
         self._reader = PayloadReader(
-            rubric.payload_paths or PayloadRule(),
+            replace(paths, seconds=()) if ends else paths,
             self.watch,
             names=names or frozenset(),
             has_decimal_comma=has_decimal_comma,
@@ -347,9 +364,7 @@ class ItemMaker:
         answers.failure_word[index] = outcome.failure_word
         answers.has_payload[index] = payload is not None
         if self._has_payloads or "latency" in self._metrics:
-            seconds = self._read_seconds(
-                row_number, outcome, payload, column["response_seconds"][index], column["latency_ms"][index]
-            )
+            seconds = self._read_seconds(row_number, outcome, payload, column, index)
             if seconds == 0 and outcome.is_timed:
                 self._note("seconds-zero", row_number, "response_seconds", outcome.error)
             answers.seconds[index] = seconds
@@ -370,21 +385,22 @@ class ItemMaker:
         row_number: int,
         outcome: Outcome,
         payload: Payload | str | None,
-        seconds_cell: str,
-        latency_cell: str,
+        column: Mapping[str, _Column],
+        index: int,
     ) -> float | None:
-        """The first usable of payload seconds, column seconds, payload and column milliseconds."""
+        """The first usable of payload seconds, columns of times, column seconds, payload and column milliseconds."""
         of_payload = payload if isinstance(payload, Payload) else _NO_PAYLOAD
         comma = self._has_decimal_comma
-        cells = {"response_seconds": seconds_cell, "latency_ms": latency_cell}
         if isinstance(of_payload.response_seconds, float):
-            return of_payload.response_seconds  # the usual case: saves reading the other three
+            return of_payload.response_seconds  # the usual case: saves reading the others
+        cells = {field: column[field][index] for field in ("response_seconds", "latency_ms")}
         is_named = "latency" not in self._metrics or outcome.status not in ANSWERED
         for field, seconds in (
             ("raw_json", of_payload.response_seconds),
-            ("response_seconds", read_seconds(seconds_cell, has_decimal_comma=comma)),
+            (_ENDS[1], _between(column, index) if self._has_ends else None),
+            ("response_seconds", read_seconds(cells["response_seconds"], has_decimal_comma=comma)),
             ("raw_json", of_payload.latency),
-            ("latency_ms", read_seconds(latency_cell, per_second=MILLISECONDS, has_decimal_comma=comma)),
+            ("latency_ms", read_seconds(cells["latency_ms"], per_second=MILLISECONDS, has_decimal_comma=comma)),
         ):
             if isinstance(seconds, float):
                 if comma and field in cells and may_be_grouped(cells[field]):
@@ -440,6 +456,21 @@ def _profile_rules(
     from scoring.items.profile_rules import ProfileRules
 
     return ProfileRules(columns, rubric, counts, log, watch)
+
+
+def _ends(columns: ColumnMap, rubric: Rubric, paths: PayloadRule) -> dict[str, int]:
+    """Indexes of the two columns between whose times an answer took; {} where a record of JSON or nothing has them."""
+    if paths.elapsed is None or any(column.name == "raw_json" and column.paths for column in rubric.columns):
+        return {}
+    at = {normalise_header(title): index for index, title in enumerate(columns.header)}
+    found = {end: at.get(normalise_header(name)) for end, name in zip(_ENDS, paths.elapsed.between, strict=False)}
+    known = {end: index for end, index in found.items() if index is not None}
+    return known if len(known) == len(_ENDS) else {}
+
+
+def _between(column: Mapping[str, _Column], index: int) -> float | str | None:
+    """Seconds between the two times of a row."""
+    return elapsed_of([[cell] if not is_blank(cell := column[end][index]) else [] for end in _ENDS], is_sum=False)
 
 
 def _answered(messages: list[str], seconds: list[float | None]) -> _Answers:

@@ -82,6 +82,53 @@ def test_seconds_of_items() -> None:
     assert "path-never-found" in {finding.code for finding in part.findings}
 
 
+TABLE = """---
+profile: x
+title: x
+files: ["x*.csv"]
+columns:
+  - { name: response, title: answer, required: true }
+  - { name: executed_at, title: Started at }
+payload: { seconds: { between: [started_at, 종료 시각] } }
+metrics:
+  stability: { headings: [Stability] }
+  latency: { headings: [Latency] }
+---
+
+## Stability
+
+| status | points |
+| --- | ---: |
+| ok / partial | 5 |
+| error / empty | 0 |
+
+## Latency
+
+| seconds | points |
+| --- | ---: |
+| <= 5 | 5 |
+| > 5 | 0 |
+| missing | 0 |
+"""
+
+
+def seconds_of_rows(*rows: str) -> Part:
+    data = "\n".join(("answer,Started at,종료 시각", *rows)).encode()
+    return score_file(io.BytesIO(data), name="x.csv", rubric=parse_rubric(TABLE, source="x.md"))
+
+
+def test_seconds_between_two_columns_of_a_table() -> None:
+    part = seconds_of_rows(
+        "x,2026-01-01T00:00:00Z,2026-01-01T00:00:00.900Z", "x,2026-01-01 10:00:00,2026-01-01 10:01:00"
+    )
+    assert [item.seconds for item in part.items] == pytest.approx([0.9, 60.0])
+    assert not part.findings
+    part = seconds_of_rows("x,2026-01-01T00:00:05Z,2026-01-01T00:00:00Z", "x,2026-01-01T00:00:05Z,", "x,,")
+    assert [item.seconds for item in part.items] == [None] * 3
+    (named,) = (one.places for one in part.findings if one.code == "seconds-unusable")
+    assert [(one.column, one.row) for one in named] == [("종료 시각", 2)]
+
+
 @pytest.mark.parametrize(
     ("seconds", "code"),
     [
