@@ -32,15 +32,20 @@ def payload_lines(proposal: Proposal, t: Texts) -> Iterator[str]:
     """Paths of the payload, and every field of every column of JSON objects as a comment."""
     if proposal.payload is not None:
         yield f"# {t('proposal.payload')}"
+    if proposal.payload is not None or proposal.ends is not None:
         yield "payload:"
-        for key in _KEYS:
-            if paths := proposal.payload.paths.get(key):
-                yield f"  {key}: {listed(paths)} # {t(f'proposal.payload.{key}')}"
+    places = {} if proposal.payload is None else proposal.payload.paths
+    for key in _KEYS:
+        if paths := places.get(key):
+            yield f"  {key}: {listed(paths)} # {t(f'proposal.payload.{key}')}"
+    if proposal.ends is not None:
+        ends = listed((proposal.ends.start, proposal.ends.end))
+        yield f"  seconds: {{ between: {ends} }} # {t('proposal.payload.between')}"
     for one in proposal.objects:
         kind = "proposal.record.fields" if one.title == WHOLE_RECORD else "proposal.payload.fields"
         yield f"# {t(kind, column=inert(one.title), rows=str(one.rows))}"
         yield from _fields(one, t)
-    if proposal.objects:
+    if proposal.objects or proposal.ends is not None:
         yield ""
 
 

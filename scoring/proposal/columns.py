@@ -36,7 +36,7 @@ _PASSED_WORDS = frozenset({"pass", "passed", "통과", "합격"})
 _MANY = 50  # different texts of a column that groups answers
 _SHORT, _LABEL = 80, 40  # characters of identifiers and of labels, on average
 _MILLISECONDS_FROM = 200.0  # whole numbers of this median and more are no seconds
-_MOST_SECONDS = 3600.0
+MOST_SECONDS = 3600.0
 _DATE_DIGITS = 6
 _LEAST_SHARE = 0.3  # of the rows
 _MOSTLY = 0.8  # of the numbers
@@ -215,6 +215,11 @@ def is_in_milliseconds(facts: Facts) -> bool:
     return facts.are_whole and len(facts.numbers) == facts.filled and facts.middle >= _MILLISECONDS_FROM
 
 
+def are_moments(facts: Facts) -> bool:
+    """Has every cell the digits of a date?"""
+    return all(len(_DIGIT.findall(value)) >= _DATE_DIGITS for value in facts.values)
+
+
 def _is_error(facts: Facts) -> bool:
     """A column named after a status has to hold words that are known; any other one holds what it is named after.
 
@@ -229,7 +234,7 @@ def _is_error(facts: Facts) -> bool:
 
 def _is_seconds(facts: Facts) -> bool:
     name = normalise_header(facts.header)
-    if not facts.has_times or facts.middle > _MOST_SECONDS or names_milliseconds(facts):
+    if not facts.has_times or facts.middle > MOST_SECONDS or names_milliseconds(facts):
         return False
     return bool(_SECONDS_NAME.search(name)) or not is_in_milliseconds(facts)
 
@@ -271,7 +276,7 @@ _FITS: Mapping[str, Callable[[Facts], bool]] = {
     "track": lambda facts: len(facts.values) > 1 and _is_kind(facts),
     "category": lambda facts: len(facts.values) <= _MANY and facts.mean_length <= _SHORT,
     "llm_model": lambda facts: len(facts.values) <= _MANY and facts.mean_length <= _SHORT and not facts.has_numbers,
-    "executed_at": lambda facts: all(len(_DIGIT.findall(value)) >= _DATE_DIGITS for value in facts.values),
+    "executed_at": are_moments,
 }
 
 

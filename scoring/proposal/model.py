@@ -101,6 +101,14 @@ class Seconds(msgspec.Struct, frozen=True, kw_only=True):
     edges: tuple[float, ...]
 
 
+class Ends(NamedTuple):
+    """Two columns, or paths, of times between which an answer took. times: the seconds of the sample."""
+
+    start: str
+    end: str
+    times: tuple[float, ...]
+
+
 class PayloadGuess(msgspec.Struct, frozen=True, kw_only=True):
     """What the JSON objects of a column, or of a file, hold.
 
@@ -169,7 +177,8 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     has_unsure_score: is there a score whose scale cannot be told? Then scale and pass_points are those of the
     likeliest. has_rounds: are rounds compared? is_hangul, is_latin: what the answers are written in. fine_words: words
     of the error column that mean that nothing failed. tracks: words in their order. records, key: as of `Sample`.
-    payload: of the answers, None where columns hold all of them. objects: what every column of JSON objects holds.
+    ends: None where a column has the seconds, or nothing has. payload: of the answers, None where columns hold all of
+    them. objects: what every column of JSON objects holds.
     has_checks: does any expected answer hold a check? measures: numbers of columns and of the payload.
     doubts: what could not be decided. open_choices: what a person may decide.
     """
@@ -192,6 +201,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     tracks: tuple[str, ...] = ()
     records: str = ""
     key: str = ""
+    ends: Ends | None = None
     payload: PayloadGuess | None = None
     objects: tuple[PayloadGuess, ...] = ()
     has_checks: bool = False

@@ -1,21 +1,24 @@
 """Whether a column of JSON objects is the payload of the answers, and where in it the values of an answer are."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from statistics import median
 
 from msgspec.structs import replace
 
-from scoring.items import MILLISECONDS
+from scoring.items import MILLISECONDS, elapsed_of
 from scoring.json_values import parse_path
-from scoring.proposal.columns import Assigned, assign, candidates, title_of
+from scoring.proposal.columns import MOST_SECONDS, Assigned, are_moments, assign, candidates, title_of
 from scoring.proposal.json_fields import JsonField, find_calls, find_ui, flatten, objects_in
-from scoring.proposal.model import PayloadGuess, Reason, Sample
+from scoring.proposal.model import Ends, PayloadGuess, Reason, Sample
 from scoring.proposal.numbers import find_measures
 from scoring.proposal.sample import Facts, facts_of
-from scoring.rubric import WHOLE_RECORD
+from scoring.rubric import WHOLE_RECORD, normalise_header
 from scoring.text import is_blank, number
+from texts import words
 
 MAX_PATHS = 4  # of an answer
 _LEAST_SHARE = 0.5  # of the objects, that have a message
+_NEARLY = 0.9  # of the rows with both times, that end no earlier than they start
 _FIELDS = {
     "message": "response",
     "error": "error",
@@ -135,6 +138,27 @@ def times_of(assigned: Mapping[str, Assigned]) -> tuple[float, ...]:
     if "latency_ms" in assigned:
         return tuple(value / MILLISECONDS for value in assigned["latency_ms"].facts.numbers)
     return ()
+
+
+def find_ends(sample: Sample, columns: Sequence[Facts]) -> Ends | None:
+    """Two columns of times whose names differ by start and end: `started_at`, `ended_at`; None without such a pair."""
+    times = [facts for facts in columns if facts.filled and are_moments(facts) and parse_path(facts.header)]
+    starts = {rest: facts for facts in times for rest in _without("start", facts.header)}
+    for end in times:
+        start = next((starts[rest] for rest in _without("end", end.header) if rest in starts), end)
+        both = [(row[start.at], row[end.at]) for row in sample.rows if row[start.at] and row[end.at]]
+        found = [elapsed_of([[one] for one in pair], is_sum=False) for pair in both]
+        took = tuple(one for one in found if isinstance(one, float))
+        is_most = len(took) >= max(_NEARLY * len(both), _LEAST_SHARE * len(sample.rows))
+        if start is not end and took and is_most and 0 < median(took) <= MOST_SECONDS:
+            return Ends(title_of(start.header), title_of(end.header), took)
+    return None
+
+
+def _without(kind: str, header: str) -> Iterator[str]:
+    """What is left of a name without a word for the start or the end, for each such word that it has."""
+    name = normalise_header(header)
+    return (name.replace(word, "*", 1) for word in words("ends")[kind] if word in name)
 
 
 def choose_payload(

@@ -27,6 +27,7 @@ from scoring.proposal.model import (
     Answers,
     Choice,
     ColumnGuess,
+    Ends,
     MeasureGuess,
     PayloadGuess,
     Proposal,
@@ -52,6 +53,7 @@ from scoring.proposal.payloads import (
     PAYLOAD_FIELDS,
     TIMES,
     choose_payload,
+    find_ends,
     look_into,
     payload_of_records,
     times_of,
@@ -83,6 +85,7 @@ def column_guesses(
     is_compared: bool,
     messages: Sequence[str],
     unsure: Assigned | None,
+    ends: Ends | None = None,
 ) -> tuple[ColumnGuess, ...]:
     """Every column of the file, in its order.
 
@@ -106,6 +109,8 @@ def column_guesses(
             continue
         left = "shown" if is_table else "unused"
         field, reason = by_place.get(at, ("", Reason(left if facts.filled else "blank")))
+        if ends is not None and not field and title_of(name) == ends.end:
+            reason = Reason("ends-answer", {"start": ends.start})
         if not field and at in odd:
             field, reason = odd[at], Reason("misfit")
         if field in GRADES and at not in by_place and is_of_call(name, answered, has_status=has_status):
@@ -279,6 +284,8 @@ def propose(
         payload = payload_of_records(sample, columns, assigned, unsure)
         objects = (payload,)
     times = times_of(assigned) or (() if payload is None else payload.times)
+    ends = None if times else find_ends(sample, columns)
+    times = times if ends is None else ends.times
     texts = _texts(sample, assigned, payload)
     hangul = share_of_hangul(texts)
     every_measure = with_other_names((*measures, *(() if payload is None else payload.measures)))
@@ -297,6 +304,7 @@ def propose(
             is_compared=repeats.is_compared,
             messages=() if is_table or payload is None else payload.paths.get("message", ()),
             unsure=score.unsure,
+            ends=ends,
         ),
         score=score.kind,
         scale=score.scale,
@@ -311,6 +319,7 @@ def propose(
         tracks=names_of_tracks(assigned["track"].facts) if "track" in assigned else (),
         records=sample.records,
         key=sample.key,
+        ends=ends,
         payload=payload,
         objects=objects,
         measures=every_measure,

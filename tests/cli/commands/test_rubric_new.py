@@ -319,3 +319,14 @@ def test_the_document_may_be_named(place: Place) -> None:
     ran = new(place, "small.csv", "--out", "kept/mine.md")
     assert (ran.code, ran.err) == (0, "")
     assert document(place.root / "kept/mine.md").profile == "small"
+
+
+def test_the_time_between_two_columns_is_scored(place: Place) -> None:
+    day = "2026-01-01T00:00:0"
+    rows = f"1,an answer,y,{day}0Z,{day}3Z\n2,another one,n,{day}0Z,{day}1Z\n"
+    ran = new(place, place.file("bot.csv", f"id,output,passed,started_at,ended_at\n{rows}"), "--language", "en")
+    assert (ran.code, ran.err) == (0, "")
+    assert "ended_at → — (the time from 'started_at' to it is the response time, 100.0%)" in ran.out
+    assert "Response speed 5.00" in ran.out
+    text = (place.root / "bot.md").read_text(encoding="utf-8")
+    assert "\npayload:\n  seconds: { between: [started_at, ended_at] } # time from start to end\n" in text

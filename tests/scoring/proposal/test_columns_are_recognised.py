@@ -490,3 +490,26 @@ def test_numbers_below_0_are_no_tokens_and_no_cost() -> None:
 @pytest.mark.parametrize("header", ["hypothesis", "predicted_text"])
 def test_what_a_model_predicted_is_its_answer(header: str) -> None:
     assert fields(proposal_of({"audio_text": (ANSWER * 2, ANSWER * 3), header: (ANSWER, ANSWER)}))[header] == "response"
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("started_at", "ended_at"),
+        ("start", "end"),
+        ("startTime", "endTime"),
+        ("시작 시각", "종료 시각"),
+        ("요청 시각", "응답 시각"),
+    ],
+)
+def test_two_columns_of_times_are_the_response_time(start: str, end: str) -> None:
+    day, rows = "2026-01-01T00:00:0", ("0Z", "1.5Z")
+    columns = {"response": (ANSWER, ANSWER), start: [f"{day}{row}" for row in rows]}
+    columns[end] = [f"{day}{row}" for row in ("2Z", "2Z")]
+    proposal = proposal_of(columns)
+    assert proposal.ends is not None
+    assert proposal.ends == (start, end, (2.0, 0.5))
+    assert proposal.seconds is not None
+    assert proposal_of(columns | {"latency_ms": ("812", "5")}).ends is None
+    assert proposal_of({**columns, start: columns[end], end: columns[start]}).ends is None  # ends before it starts
+    assert proposal_of({**columns, start: ("1", "2"), end: ("3", "4")}).ends is None  # places, and no times
