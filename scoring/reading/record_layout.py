@@ -156,7 +156,7 @@ class Layout:
         self._declared = [(column, column.paths or (column.title, *column.aliases)) for column in declared]
         self._known = set(self.names)
         paths = [path for _, spellings in self._declared for path in spellings] + where
-        self._claimed = {*paths, *(str(path[0]) for path in map(parse_path, paths) if path)}
+        self._claimed = {*paths, *(name for path in map(parse_path, paths) if path for name in _at_the_top(path))}
         self._claimed_forms = {
             normalise_header(name) for column, names in self._declared if not column.paths for name in names
         }
@@ -252,6 +252,14 @@ class Layout:
     def _check_number(number: int) -> None:
         if number > MAX_COLUMNS:
             raise InputError((refused("too-many-columns", columns=str(number), limit=str(MAX_COLUMNS)),))
+
+
+def _at_the_top(path: Path) -> Iterator[str]:
+    """The names of a record that a path reads: its first one, and those in conditions of the record before it."""
+    for step in path:
+        yield step.name if isinstance(step, Having) else str(step)
+        if not isinstance(step, Having):
+            return
 
 
 class Selection:

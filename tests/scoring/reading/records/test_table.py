@@ -122,6 +122,12 @@ def test_names_beyond_the_columns_are_further_columns() -> None:
     assert [item.extra for item in part.items] == [("m-1", ""), ("", "12"), ("", "1.5")]
 
 
+def test_names_of_conditions_are_no_further_columns() -> None:
+    rubric = answers_rubric(level='"$[kind=2][done!=].result"')
+    part = score(lines(answer(kind=2, done="y", result=1, model="m-1")), rubric=rubric)
+    assert part.extra_columns == ("level", "model")
+
+
 def test_name_that_only_later_records_have_is_named_once_and_its_column_is_read() -> None:
     plain = [{"id": f"Q-{number}", "answer": "x"} for number in range(250)]
     part = score(lines(*plain, answer(id="Q-A", late=1), answer(id="Q-B", late=2)))
