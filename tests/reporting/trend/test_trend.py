@@ -59,7 +59,7 @@ def test_the_first_run_leads_to_no_comparison(tmp_path: Path) -> None:
         publish(tmp_path, name)
         known.look()
         index.write()
-        led_to = re.findall(r'href="(\w+)/compare.html"', (tmp_path / PAGE).read_text(encoding="utf-8"))
+    led_to = re.findall(r'href="(\w+)/compare.html"', (tmp_path / PAGE).read_text(encoding="utf-8"))
     assert led_to == ["run_260303", "run_260302"]
 
 
