@@ -148,7 +148,7 @@ def test_a_phone_shows_score_and_verdict_without_scrolling(open_page: Page, tmp_
     assert _texts(open_page, "#titles th:visible") == ["세트", "점수", "살펴볼 것"]
     row = open_page.locator("#rows tr", has_text="run_260302")
     lead = row.locator("td.narrow:visible").inner_text().split()
-    assert lead == ["3.46", "종합", "점수", "90.0%", "통과율", "▽", "나빠짐"]
+    assert lead == ["3.46", "종합", "점수", "90.0%", "통과율", "▽", "나빠짐:", "응답", "성공률"]
     box = row.locator("td.narrow").bounding_box()
     assert box is not None
     assert box["x"] + box["width"] <= 390

@@ -107,8 +107,8 @@ def test_report_index_trend_and_comparison_lead_to_each_other(watched: Watched) 
     steps = (
         ("nav a[href$='index.html']", "index.html"),
         ("a[href$='trend-resume-agent.html']", "trend-resume-agent.html"),
-        ("td a[href='sample/compare.html']", "sample/compare.html"),
-        ("nav a[href='report.html']", REPORT),
+        ("td a[href='sample/summary.html']", "sample/summary.html"),  # no comparison: it is the first of the trend
+        (".ways a[href='report.html']", REPORT),
         ("nav a[href='compare.html']", "sample/compare.html"),
         ("nav a[href$='index.html']", "index.html"),
         ("a[href='sample/summary.html']", "sample/summary.html"),
