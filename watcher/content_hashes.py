@@ -89,6 +89,10 @@ class Hashes:
         known = self._known.get(path)
         return known if known is not None and known.stat == stat and known.trusted else None
 
+    def __bool__(self) -> bool:
+        """Has anything been read, now or by an earlier watcher?"""
+        return bool(self._known)
+
     def knows(self, path: str) -> bool:
         """Is there an entry for this path, whatever its stat?"""
         return path in self._known

@@ -41,7 +41,7 @@ class InputFiles:
     """All inputs of one watched folder.
 
     backoff: tries -> seconds until an unreadable file is tried again. `content`: settled files. `fresh`: those of them
-    that were dropped while the watcher ran, not found at its start. `changed`: paths whose
+    that were dropped while the watcher ran, or since an earlier one ended. `changed`: paths whose
     content is new or gone; the reader empties it. `came_at`: every input known, settled or not -> when it was first
     seen, -inf if an earlier watcher had read it. `moved`: paths that have come or gone; the reader empties it.
     `went_at`: path -> when it was first missed; the reader empties it. `moved_at`: path -> when it last changed.
@@ -68,7 +68,7 @@ class InputFiles:
         self._backoff = backoff
         self._next_scan = self._scanned_last = self._scan_took = 0.0
         self._to_read: OrderedDict[str, Stat] = OrderedDict()
-        self._announced: set[str] = set()  # by events before the second scan
+        self._announced: set[str] = set()  # by events before the second scan, or new to the first one
         self._found_at = math.inf  # first scan that was believed
         self._unannounced: set[str] = set()  # found by a scan, without an event so far
         self._missing: dict[str, int] = {}
@@ -224,6 +224,8 @@ class InputFiles:
                 self._come(path, now)
                 if self.scans:
                     self._unannounced.add(path)
+                elif self._hashes:
+                    self._announced.add(path)  # it came after the last look of an earlier watcher
 
     def _is_as_before(self, path: str, stat: Stat) -> bool:
         """Is it a file that an earlier run has read with this stat? Then it need not settle at the first scan."""
@@ -259,7 +261,7 @@ class InputFiles:
             self._to_read.move_to_end(path, last=not self._is_fresh(path))
 
     def _is_fresh(self, path: str) -> bool:
-        """Was it dropped while we watched? Files that were there at the start may be read long after."""
+        """Was it dropped since we, or an earlier watcher, watched? Files that lay there may be read long after."""
         is_new = path in self.content or self.came_at.get(path, -math.inf) > self._found_at
         return path in self._announced or (self.scans > 1 and is_new)
 

@@ -206,9 +206,13 @@ class Planner:
             group = self.sets.get(name)
             if group is None:
                 continue
+            if len(ready) >= most and not self._is_fresh(group):
+                self._quiet_at = now  # the next step goes on with it
+                self._dirty.add(name)
+                continue
             is_settled = all(map(self._files.is_settled, group.inputs))
             quiet_at = self._quiet_from(group) if is_settled else math.inf
-            if now >= quiet_at and (len(ready) < most or self._is_fresh(group)):
+            if now >= quiet_at:
                 ready.append(name)
             else:
                 self._quiet_at = min(self._quiet_at, quiet_at)

@@ -157,3 +157,14 @@ def test_what_had_an_event_settles_even_if_an_earlier_run_has_read_it(world: Wor
     world.events.hints[str(world.root / NAME)] = Hint.MODIFIED
     world.run(0.1)
     assert world.files.settling_count == 1
+
+
+def test_what_came_while_nobody_watched_goes_before_what_an_earlier_watcher_has_read(world: World) -> None:
+    world.write("resume_agent_old.csv", "x")
+    world.run(1.5)
+    assert not world.files.fresh
+    world.hashes.save()
+    world.start()
+    world.write(NAME, "x")
+    world.run(1.5)
+    assert world.files.fresh == {NAME}
