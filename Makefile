@@ -92,7 +92,7 @@ manifest-before: $(DEV_STAMP) ## write the outputs of COMMIT (main): a failing m
 		status=$$?; cd $(CURDIR) && git worktree remove --force tests/before_commit; exit $$status
 
 bench: $(DEV_STAMP) ## every figure with a target beside its floor; fails when one is missed
-	@missed=0; for part in score pieces memory records start many_sets "pipeline rate" growth; do \
+	@missed=0; for part in score pieces memory records start many_sets "pipeline rate" growth pages; do \
 		echo "# bench.$$part"; $(PY) -m bench.$$part || missed=1; done; exit $$missed
 
 bench-pipeline: $(DEV_STAMP) ## the whole service: seconds to a report, files per second, idle, recovery

@@ -17,7 +17,7 @@ from cli.main import main
 from texts import LANGUAGES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Playwright
 
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "images"
@@ -57,7 +57,16 @@ def take(browser: Browser, reports: Path, language: str) -> None:
     page.close()
 
 
-def take_all(executable: str) -> None:
+def launch(playwright: Playwright) -> Browser:
+    """The browser of the machine. Exits with one line where there is none."""
+    executable = shutil.which("chromium") or shutil.which("google-chrome")
+    if executable is None:
+        sys.exit("no chromium on PATH")
+    arguments = ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+    return playwright.chromium.launch(executable_path=executable, args=[*arguments, "--no-sandbox"])
+
+
+def take_all() -> None:
     """Score both runs in each language and take the pictures."""
     from playwright.sync_api import sync_playwright
 
@@ -65,8 +74,7 @@ def take_all(executable: str) -> None:
         runs = Path(folder) / "runs"
         runs.mkdir()
         write_runs(runs)
-        arguments = ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
-        browser = playwright.chromium.launch(executable_path=executable, args=[*arguments, "--no-sandbox"])
+        browser = launch(playwright)
         for language in LANGUAGES:
             reports = Path(folder) / language
             main(["score", str(runs), "--out", str(reports), "--language", language, "--quiet"])
@@ -75,5 +83,4 @@ def take_all(executable: str) -> None:
 
 
 if __name__ == "__main__":
-    found = shutil.which("chromium") or shutil.which("google-chrome")
-    sys.exit("no chromium on PATH") if found is None else take_all(found)
+    take_all()

@@ -202,30 +202,21 @@ def _many(out: Path) -> None:
     write_index(out)
 
 
-FIRST_PAINT = """() => new Promise(done => new PerformanceObserver(list =>
-    done(list.getEntries().find(entry => entry.name === 'first-contentful-paint').startTime)
-).observe({type: 'paint', buffered: true}))"""
 METRICS = ("intent", "consistency", "accuracy", "latency", "stability")
 
 
 @pytest.mark.timeout(900)
-def test_twenty_thousand_sets_are_small_and_paint_within_a_second(open_page: Page, tmp_path: Path) -> None:
+def test_twenty_thousand_sets_are_small_and_drawn_by_the_hundred(open_page: Page, tmp_path: Path) -> None:
+    """How long it takes: bench.pages."""
     _many(tmp_path)
     page = (tmp_path / "index.html").read_bytes()
     assert len(page) <= 120 * MANY
-    paints = []
-    for _ in range(3):
-        _visit(open_page, tmp_path)
-        paints.append(open_page.evaluate(FIRST_PAINT))
-    assert min(paints) < 1000  # of three, since the machine may be busy
+    _visit(open_page, tmp_path)
     open_page.locator("#filters").wait_for()
     assert _texts(open_page, "#found") == ["20,001 / 20,001세트"]
-    took = open_page.evaluate(
-        "() => { const field = document.getElementById('f-text'); const start = performance.now();"
-        " field.value = '_00042'; field.dispatchEvent(new Event('input', {bubbles: true}));"
-        " field.getBoundingClientRect(); return performance.now() - start; }"
-    )
-    assert took < 500
+    assert open_page.locator("#rows tr").count() == 100
+    open_page.locator("#f-text").fill("_00042")
+    until(open_page, "document.querySelectorAll('#rows tr').length === 1")
     assert _texts(open_page, "#rows a.name:visible") == ["resume_agent_260101_00042"]
     open_page.get_by_role("button", name="초기화").click()
     until(open_page, "document.querySelectorAll('#rows tr').length === 100")
