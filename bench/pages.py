@@ -82,7 +82,8 @@ def _open(browser: Browser, path: Path | None) -> tuple[float, list[float]]:
 
 def _worked(session: CDPSession, *parts: str) -> float:
     """Seconds of the processor that the page has taken for these parts of its work."""
-    return sum(one["value"] for one in session.send("Performance.getMetrics")["metrics"] if one["name"] in parts)
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return float(sum(one["value"] for one in metrics if one["name"] in parts))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
