@@ -16,8 +16,6 @@ The world is like resume-agent: three of four queries are easy (97 % pass), the 
 - one agent a quarter of whose answers are graded is not comparable with itself; one that fell stays comparable
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

@@ -10,8 +10,6 @@ all rounds of each. The truth is what they would give over all questions that co
 the product itself.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence

@@ -10,8 +10,6 @@ The formula runs here over all runs at once, in numpy; a part of the runs of eve
 well, and any difference stops the program.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import defaultdict

@@ -3,8 +3,6 @@
 A part stands between `<!-- NAME: made by `make docs` -->` and `<!-- end -->`; PARTS says what NAME gives in a language.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

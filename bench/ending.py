@@ -1,7 +1,5 @@
 """Benchmarks that are stopped from outside leave nothing behind: no service, no folder."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -7,8 +7,6 @@ publishes a problem each time, and the clock is moved by hand. `make soak` check
 /proc.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import os

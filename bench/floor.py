@@ -6,8 +6,6 @@ No guard, no scoring, no grouping: every product that reads these files through 
 this. Prints the number of rows.
 """
 
-from __future__ import annotations
-
 import csv
 import sys
 from collections.abc import Iterator, Sequence

@@ -5,8 +5,6 @@
 An exponent of 1 is growth in proportion. Sets: `python -m bench.many_sets`.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

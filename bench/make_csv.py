@@ -9,8 +9,6 @@ mean about 1.85 KB). All content is invented. The same arguments give the same b
 `Random.random` is drawn from, whose sequence Python promises to keep.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import io

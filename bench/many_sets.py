@@ -7,8 +7,6 @@ Times are CPU, medians of the repeats with their range. The memory of a whole wa
 Needs /proc.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

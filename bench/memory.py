@@ -6,8 +6,6 @@ The files: 82 queries that are asked again and again, and as many queries as a r
 rounds each. `--steps` measures a tenth and a third of the rows as well, which shows what grows. Needs /proc.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -4,8 +4,6 @@ The cells run as in Jupyter, in the folder of the notebook and in one namespace:
 line gives as text or as SVG. No Jupyter is needed.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

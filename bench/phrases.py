@@ -1,7 +1,5 @@
 """Invented Korean texts that the generator puts together. Holds no real question and no real person."""
 
-from __future__ import annotations
-
 NAMES = (
     "강하늘빛",
     "김보람찬",

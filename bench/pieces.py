@@ -6,8 +6,6 @@
 come to on two idle cores.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

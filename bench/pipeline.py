@@ -6,8 +6,6 @@ Real processes with the settings' defaults and the wheel's broker, each part in 
 temporary folder. Without a part named all of them run. Needs /proc.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

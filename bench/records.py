@@ -5,8 +5,6 @@
 Runs of each form alternate with runs of the CSV, so that a busy machine slows both.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import json

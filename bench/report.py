@@ -9,8 +9,6 @@ journal (ext4 in many virtual machines) looks for a free place among all that wa
 which can take longer than all the rest. `--out /dev/shm` measures without a disk.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import tempfile

@@ -6,8 +6,6 @@ Everything odd in it is a note: nothing is left out, so that scoring it ends wit
 `bench.make_csv`; the edits below say what an exporter, a spreadsheet or a person does to such a file.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Callable

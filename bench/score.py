@@ -5,8 +5,6 @@
 Each run of the product alternates with one of the floor; the ratio of the two holds when the machine drifts.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

@@ -5,8 +5,6 @@ name, a time, digests, numbers and figures of its own, and in the watched folder
 Pages are empty, and one set of a hundred is refused.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import tempfile

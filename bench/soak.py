@@ -7,8 +7,6 @@ end every report must be, byte for byte, what `scorewatch score` writes. After t
 over many publications into few names (`bench.flat`). Needs /proc.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import hashlib

@@ -4,8 +4,6 @@ Runs what the two tasks run, in this process, stage after stage. The floor is re
 payloads alone (`bench.floor`).
 """
 
-from __future__ import annotations
-
 import csv
 import statistics
 import time

@@ -5,8 +5,6 @@
 What they may import is held by tests/cli/test_light_start.py; this says what it costs.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

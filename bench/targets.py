@@ -4,8 +4,6 @@ Absolute times drift with the machine. A measurement therefore alternates with s
 there is such a floor its target is a ratio.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import log
 from statistics import median

@@ -7,8 +7,6 @@ which takes half a point of the mean. Three baselines: the mean of the four runs
 and a pin.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """`--where` of a command, and `where` of the Python door: an address of report.html against the items of its report."""
 
-from __future__ import annotations
-
 import click
 
 from cli.localised import spoken

@@ -1,7 +1,5 @@
 """What `scorewatch review` does: a sheet from a report, files into the folders of their sets, grades taken back."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

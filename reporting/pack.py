@@ -4,8 +4,6 @@ Every file is one that `report.json`, `compare.json` or `summary.json` names by 
 together. Links to what is not in the archive are no links in it. The same version gives the same bytes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import time

@@ -1,7 +1,5 @@
 """The files that people look at: `report.md`, `report.html` and `charts/*.svg`, or `problem.md` and `.html`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from reporting.data import embed_items

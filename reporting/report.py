@@ -3,8 +3,6 @@
 The service and `scorewatch score` both take it, so that they publish the same bytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 

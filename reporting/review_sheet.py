@@ -4,8 +4,6 @@ Everything is read from the report: the same report gives the same bytes. Texts 
 or a link.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

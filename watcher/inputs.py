@@ -3,8 +3,6 @@
 The result is the settled content of each path.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections import OrderedDict

@@ -4,8 +4,6 @@
 folders, so the watcher may be killed at any time.
 """
 
-from __future__ import annotations
-
 import itertools
 import sys
 import time

@@ -5,8 +5,6 @@ would cost a fifth of the time of scoring it. The sets of one task are otherwise
 asked for again by itself.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Files with grades of people: in the watched folder, where no profile claims them, and in the folders of the sets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 

@@ -5,8 +5,6 @@ event.
 `watcher.inputs` passes in events and stat results, and opens a file only when it is ready.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 import os

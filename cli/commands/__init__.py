@@ -1,7 +1,5 @@
 """The commands in the order in which a newcomer meets them: each is a module here, imported when it is asked for."""
 
-from __future__ import annotations
-
 # Name -> key of its help, which stands here so that `scorewatch --help` imports no command.
 COMMANDS = {
     "up": "command.up",

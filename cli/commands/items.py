@@ -3,8 +3,6 @@
 Exit code 0 also when no item fits, 2 for usage: an unknown set, an address that the page would not apply.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 

@@ -3,8 +3,6 @@
 Exit code 0 when it was written, 1 when the set has no report or is being written again, 2 for usage.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 `--show` tells what became of the rows of every review file, `--withdraw NAME` takes the grades of a person back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 

@@ -6,8 +6,6 @@ What any other file seems to hold is decided by `scoring.proposal`, the words of
 not be told, or when scoring the file by it left something out.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Iterator

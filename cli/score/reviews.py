@@ -1,7 +1,5 @@
 """The review files of one `scorewatch score`: which grades are for which set, and what became of each file."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

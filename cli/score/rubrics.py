@@ -1,7 +1,5 @@
 """Which rubric scores a file of `scorewatch score`, and why none does."""
 
-from __future__ import annotations
-
 import difflib
 from contextlib import suppress
 from itertools import islice

@@ -1,7 +1,5 @@
 """Builds the watcher from its parts and the settings, and runs it: start, step, wait, stop."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import platform

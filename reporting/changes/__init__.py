@@ -3,8 +3,6 @@
 They depend on the earlier versions in the folder, unlike a report, which is a function of its key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from reporting.comparison import compared_blocks, comparison_key, embed_comparison

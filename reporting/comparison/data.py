@@ -4,8 +4,6 @@
 from the classes of a comparison.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence

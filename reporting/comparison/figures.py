@@ -1,7 +1,5 @@
 """How the figures of a comparison look: points, shares in percent, seconds, signed differences, verdicts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from types import MappingProxyType

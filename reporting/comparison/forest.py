@@ -1,7 +1,5 @@
 """All figures of a comparison on one axis, worst first; what did not change is folded."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from reporting.comparison.figures import change_text, metric_of, range_text, value_text, verdict_text

@@ -1,7 +1,5 @@
 """The items of both runs as the data of compare.html, those of the queries that changed first."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain

@@ -1,7 +1,5 @@
 """The lists of queries that changed, as compare.md has them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """ranking.md and ranking.html: two or more runs of the same queries, ranked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from reporting.comparison.figures import (

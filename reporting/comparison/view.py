@@ -1,7 +1,5 @@
 """compare.md and compare.html: two runs, and what changed between them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple

@@ -5,8 +5,6 @@ hostile: they are cleaned here, nothing in the JSON can end the element that hol
 as plain text.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence

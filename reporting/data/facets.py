@@ -3,8 +3,6 @@
 The key of a value is what an address names it by (`reporting.wording.links`); its name is what people read.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar

@@ -3,8 +3,6 @@
 The key of a value is what an address names it by (`reporting.wording.links`); its name is what people read.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, count

@@ -1,7 +1,5 @@
 """Which rule gave an item its status and each of its points, in words."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial

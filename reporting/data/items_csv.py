@@ -5,8 +5,6 @@ spreadsheet would run as a formula gets a leading apostrophe, control and bidi c
 `csv.writer`, in chunks, because this is the largest file of a report: `csv.writer` takes twice the CPU time.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import chain, repeat

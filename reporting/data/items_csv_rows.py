@@ -5,8 +5,6 @@ alike, and a title or an extra column of the input may have any name. A file may
 does not fit the header is refused.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The items of a set as the data of report.html: at most MAX_ITEMS; of more, those that lost most."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Sequence
 

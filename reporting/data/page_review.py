@@ -4,8 +4,6 @@ Every answer has a key as a sheet has it (`scoring.review`): the beginning of it
 of the item, and the rest follows from what the page shows of the item.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The answers of a page where no script runs: those of the queries that lost most, as many as READABLE_BYTES hold."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -4,8 +4,6 @@ Text is as it was read, without the apostrophe that a spreadsheet needs. Absent 
 absent text is "".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from reporting.data.items_csv import snake_case

@@ -4,8 +4,6 @@ The texts of the items are in `items.csv` alone: with them this file would grow 
 published in `docs/report.schema.json` is made from these classes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import msgspec

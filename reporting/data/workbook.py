@@ -4,8 +4,6 @@ Texts come from files. None becomes a formula, a link, a number or markup of the
 hold, and those that turn the direction of a text, become U+FFFD. The same sheets give the same bytes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

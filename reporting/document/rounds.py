@@ -1,7 +1,5 @@
 """The item pages: the answers of one round and track, at most 200 of them, in Markdown only."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 

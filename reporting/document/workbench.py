@@ -4,8 +4,6 @@ The page carries its items as data, which its script (`templates/bench.js`) draw
 stand below each other.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from reporting.document.blocks import Block, Html, OnlyHtml, Strong

@@ -3,8 +3,6 @@
 A card is drawn again when one of the runs that it shows has changed. Everything else is said by the lines below it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """A row of the index in texts, for both formats; not yet escaped."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial

@@ -3,8 +3,6 @@
 index.js draws the rows of the other pages, and those that a search or an order leaves, as `html_row` does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import NamedTuple

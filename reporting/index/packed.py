@@ -4,8 +4,6 @@ index.js reads them, and works out what other rows say: the runs of a profile ar
 baseline is named by how many runs back it is, and the line of a trend is made of the runs before.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime

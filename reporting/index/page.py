@@ -3,8 +3,6 @@
 index.md has every set in a line of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 

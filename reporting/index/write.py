@@ -4,8 +4,6 @@ They are made from the small files of the sets alone: `status.json`, `gate.json`
 as it is now; unlike a report they are no function of a key.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice

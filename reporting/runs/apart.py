@@ -4,8 +4,6 @@ It depends on other sets, so it is no part of a report: front page, board and `s
 latest runs are looked at, again when one of them has changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, timedelta

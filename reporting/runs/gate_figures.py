@@ -1,7 +1,5 @@
 """The figures of a set as a gate needs them, from its report and the queries of its run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from reporting.data import Report

@@ -4,8 +4,6 @@ Both are read from the same two files, `report.json` and `items.csv`; of a set t
 memory. So the same key gives the same values.
 """
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping

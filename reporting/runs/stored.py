@@ -3,8 +3,6 @@
 Reads every report of this format, also of an engine whose figures are not compared with those of now.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

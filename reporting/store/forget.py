@@ -3,8 +3,6 @@
 Which files in a folder of reports are ours is told by their names: nobody else may write them.
 """
 
-from __future__ import annotations
-
 import shutil
 from contextlib import suppress
 from pathlib import Path

@@ -4,8 +4,6 @@ Whoever looks at the watched folder writes it; gates, front pages and JUnit read
 whatever machine they are made on, and a line gets overdue once for all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import date
 from pathlib import Path

@@ -4,8 +4,6 @@ A review file may lie in the watched folder or in the folder of any set, under a
 `reviews.jsonl` says of every grade that counts what it replaced and its file. It is no part of a report.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time

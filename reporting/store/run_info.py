@@ -3,8 +3,6 @@
 Columns of the inputs say it in `status.json`. What files say is read where the inputs are, by the watcher or `score`.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path

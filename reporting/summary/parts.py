@@ -1,7 +1,5 @@
 """The parts of a front page below its figures: answers, causes, and what the figures stand on."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -4,8 +4,6 @@ It is made with the front page and from the same: report, comparison, gate, lang
 either, and its bytes are a function of what `summary.json` names.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """A figure of a profile over its runs, for its trend and its card."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec import UNSET

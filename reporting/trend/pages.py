@@ -3,8 +3,6 @@
 They are made from the `status.json` files alone, and show the folder as it is now.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from html import escape

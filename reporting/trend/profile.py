@@ -1,7 +1,5 @@
 """The trends of all profiles, kept up to date: what has changed is made again, the rest is kept."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain

@@ -1,7 +1,5 @@
 """What became of the rows of a review file, in one line: rows = used + blank + refused, and those for other sets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple

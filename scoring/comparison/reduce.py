@@ -3,8 +3,6 @@
 Queries are the independent observations of every test, see docs/statistics.md. Items may come in any order.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import comb, fsum

@@ -1,7 +1,5 @@
 """A second JSON file beside the one that is read, whose records have more of the same things (docs/rubrics.md#join)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol

@@ -3,8 +3,6 @@
 A list of objects, several lists, a map of objects by their ids, a table as `columns` and `data`, or the document.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple

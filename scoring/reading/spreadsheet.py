@@ -1,7 +1,5 @@
 """XLSX workbooks, bytes to rows: the first visible sheet with the required columns (docs/scoring.md#workbooks)."""
 
-from __future__ import annotations
-
 import codecs
 import datetime as dt
 import zipfile

@@ -1,7 +1,5 @@
 """A process that uses the broker, as the others see it. Imports no client: `status` shows what a watcher has found."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

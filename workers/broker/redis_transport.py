@@ -5,8 +5,6 @@ as the connection lasts, so a worker with one child takes no more tasks. And a m
 dropped before Celery sees it: it would end the worker.
 """
 
-from __future__ import annotations
-
 import base64
 from typing import Annotated, Any, Literal
 

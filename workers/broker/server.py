@@ -6,8 +6,6 @@ done twice. So it counts as owned when the server does not answer, and always wi
 else can own it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import platform

@@ -1,7 +1,5 @@
 """Says, as long as a worker is connected, that it is there."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -3,8 +3,6 @@
 And the metrics of a set over its versions: a line each, with the first and the latest value as numbers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache

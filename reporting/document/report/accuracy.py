@@ -1,7 +1,5 @@
 """The sections of intent and accuracy: sources, levels, failed checks, 0 by rule and 0 by failure; and the total."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The top of a report: the distinct figures, where the set is weakest, where points were lost, what to look at."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from reporting.document.blocks import Html, Text, linked, titled

@@ -1,7 +1,5 @@
 """The section of consistency: pairs of rounds compared, or labels and signatures side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """The section of the judge: who it is, what it did, how far it agrees with people and with itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 

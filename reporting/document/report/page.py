@@ -3,8 +3,6 @@
 A function of the result and the language: no clock, host or path.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain

@@ -1,7 +1,5 @@
 """The section *who graded*: shares by origin, people against what graded before, people against each other, causes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

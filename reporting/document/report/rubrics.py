@@ -1,7 +1,5 @@
 """The section of the rubrics metric: scores, levels and what they mean, what was not evaluated."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from reporting.document.blocks import Passage

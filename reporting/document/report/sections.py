@@ -5,8 +5,6 @@ What a section holds follows from the rules of the rubric; there is one report f
 That of named scores is a table for each, by round and track (docs/scoring.md#scores).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import chain

@@ -1,7 +1,5 @@
 """The section about further columns of the files: figures by their values, and where the set fails."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import fsum
