@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -35,6 +34,7 @@ from tests.reporting.comparison.runs import FAILED, HOSTILE, items_of
 from tests.reporting.publishing import publish_report, write_problem
 from tests.reporting.results import make_item, make_result, make_rubric, sha_of
 from tests.reporting.seen import Seen
+from tests.scoring.steps import steps
 
 RULES = GateRules(common=RuleSet(rules=(parse_rule("intent >= 4.5", {"intent": 5.0}),)))
 
@@ -215,16 +215,12 @@ def test_texts_of_a_file_stay_texts_and_are_cut(tmp_path: Path) -> None:
     assert not re.search(r"(?<!\\)\]\((?!https://reports\.example/)", markdown)
 
 
-def test_it_takes_few_milliseconds(worse: Path) -> None:
+def test_it_takes_little(worse: Path) -> None:
     summarise(worse.parent)
     destination = Destination(out=worse.parent, language="ko")
-    took = []
-    for _ in range(5):
-        (worse / SUMMARY_JSON).unlink()
-        started = time.process_time()
-        assert write_summary(worse.name, destination)
-        took.append(time.process_time() - started)
-    assert min(took) < 0.015
+    (worse / SUMMARY_JSON).unlink()
+    assert steps(lambda: write_summary(worse.name, destination)) < 25_000  # 15,600, which are 7 ms
+    assert (worse / SUMMARY_JSON).exists()
 
 
 def test_damaged_figures_are_not_compared_and_the_board_warns_of_them(
