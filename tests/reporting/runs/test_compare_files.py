@@ -83,7 +83,8 @@ WRITER = """
 import sys
 from pathlib import Path
 from reporting.runs.compare import publish_comparison
-from tests.reporting.comparison.runs import items_of, worse_comparison
+from reporting.store import Destination
+from tests.reporting.comparison.runs import worse_comparison
 folder = Path(sys.argv[1])
 comparisons = worse_comparison(), worse_comparison(margin=0.5)
 print("ready", flush=True)
@@ -101,6 +102,7 @@ def test_killed_at_any_moment_it_is_whole_or_absent(attempt: int, tmp_path: Path
         assert writer.stdout is not None
         assert writer.stdout.readline() == b"ready\n"
         time.sleep(0.3 + 0.037 * attempt)
+        assert writer.poll() is None
         os.kill(writer.pid, signal.SIGKILL)
     assert (published_key(tmp_path) is not None) is (tmp_path / "compare.json").exists()
     publish_comparison(worse_comparison(), tmp_path, Destination(out=tmp_path, language="ko"))
