@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -58,6 +59,9 @@ class Place:
     def json(self, *arguments: object) -> tuple[int, dict[str, Any]]:
         ran = self.score(*arguments, "--json")
         return ran.code, json.loads(ran.out)
+
+
+AsMade = Callable[[Place, Callable[[Place], object]], Place]  # the fixture `as_made`
 
 
 def tree(folder: Path) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ import pytest
 from junitparser import JUnitXml
 
 from bench.make_csv import write_file
-from tests.cli.place import Place, rows
+from tests.cli.place import AsMade, Place, rows
 from tests.inner import MOST_LINES
 
 SET = "resume_agent_a"
@@ -26,12 +26,15 @@ def _rules(place: Place, *rules: str, name: str = "scorewatch.toml", profile: st
 
 
 @pytest.fixture
-def reported(place: Place) -> Place:
+def reported(place: Place, as_made: AsMade) -> Place:
     """A report in the folder of reports, and rules that it keeps."""
+    return as_made(place, _report)
+
+
+def _report(place: Place) -> None:
     place.file(f"in/{SET}.csv", rows("Q1", "Q2", "Q1@2/1", "Q2@2/1"))
     assert place.score("in", "--out", "docs/reports").code == 0
     _rules(place, FINE)
-    return place
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reporting.store import is_of_reports
-from tests.cli.place import Place, rows
+from tests.cli.place import AsMade, Place, rows
 from tests.cli.test_gate import FINE, SET, _rules
 from tests.paths import ROOT
 
@@ -34,18 +34,21 @@ WHATS = {
 
 
 @pytest.fixture
-def filled(place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+def filled(place: Place, as_made: AsMade, monkeypatch: pytest.MonkeyPatch) -> Place:
     """A folder with everything that may not be replaced."""
+    monkeypatch.setenv("SCOREWATCH_RUBRICS", "rubrics")
+    return as_made(place, _fill)
+
+
+def _fill(place: Place) -> None:
     place.file(INPUT, rows("Q1", "Q2"))
     place.file("rubrics/resume-agent.md", (ROOT / "config/rubrics/resume-agent.md").read_text(encoding="utf-8"))
-    monkeypatch.setenv("SCOREWATCH_RUBRICS", "rubrics")
     _rules(place, FINE)
     place.file(".env", "SCOREWATCH_LANGUAGE=ko\n")
     _rules(place, FINE, name="rules.toml")
     for folder in ("docs/reports", "elsewhere"):
         assert place.score("in", "--out", folder).code == 0
-    (place.root / "in/link.xml").symlink_to(place.root / INPUT)
-    return place
+    (place.root / "in/link.xml").symlink_to(f"{SET}.csv")
 
 
 def contents(place: Place) -> dict[str, bytes]:

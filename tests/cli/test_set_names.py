@@ -8,16 +8,20 @@ import pytest
 
 from cli.screen import cells
 from cli.set_names import MOST_NAMED
-from tests.cli.place import Place, rows
+from config import shipped_rubrics
+from tests.cli.place import AsMade, Place, rows
 
 
 @pytest.fixture
-def reported(place: Place) -> Place:
+def reported(place: Place, as_made: AsMade) -> Place:
+    return as_made(place, _report)
+
+
+def _report(place: Place) -> None:
     place.file("in/resume_agent_a.csv")
     place.file("in/resume_agent_b.csv", rows("Q1", "Q2", "Q3"))
     place.file("in/resume_agent_cut.csv", "")
     assert place.score("in", "--out", "docs/reports", "-q").code == 1
-    return place
 
 
 @pytest.mark.parametrize(
@@ -86,29 +90,42 @@ def test_a_usage_error_comes_before_the_usage(place: Place) -> None:
 DOCUMENT = (Path(__file__).parents[2] / "config/rubrics/resume-agent.md").read_text(encoding="utf-8")
 
 
+@pytest.fixture
+def own(place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """A place of documents of its own, where one of the shipped ones is checked beside them: all take a second."""
+    for language in ("ko", "en"):
+        shipped_rubrics(language)
+    monkeypatch.setattr("config.rubrics_in_force.SHIPPED_FOLDER", place.root / "shipped")
+    place.file("shipped/resume-agent.md", DOCUMENT)
+    return place
+
+
 def test_rubric_check_without_a_file_checks_all_documents(place: Place) -> None:
     ran = place.run("rubric", "check", "--language", "en")
     assert ran.code == 0
     shipped = {path.stem for path in (Path(__file__).parents[2] / "config/rubrics").glob("*.md")}
     told = {line.partition(": OK. ")[0].rpartition("/")[2].removesuffix(".md") for line in ran.out.splitlines()}
     assert shipped <= told
-    place.file("own/mine.md", DOCUMENT.replace("profile: resume-agent", "profile: mine").replace("resume_", "mine_"))
-    ran = place.run("rubric", "check", "--rubrics", "own", "--language", "en")
+
+
+def test_rubric_check_checks_the_documents_of_the_folder_too(own: Place) -> None:
+    own.file("own/mine.md", DOCUMENT.replace("profile: resume-agent", "profile: mine").replace("resume_", "mine_"))
+    ran = own.run("rubric", "check", "--rubrics", "own", "--language", "en")
     assert (ran.code, "own/mine.md: OK. " in ran.out) == (0, True)
-    place.file("own/broken.md", "---\nprofile: broken\n---\n")
-    place.file("own/en/other.md", DOCUMENT.replace("scale: 5", "scale: x", 1))
-    ran = place.run("rubric", "check", "--rubrics", "own", "--language", "en")
+    own.file("own/broken.md", "---\nprofile: broken\n---\n")
+    own.file("own/en/other.md", DOCUMENT.replace("scale: 5", "scale: x", 1))
+    ran = own.run("rubric", "check", "--rubrics", "own", "--language", "en")
     assert ran.code == 1
     assert "own/mine.md: OK. " in ran.out
     assert "own/broken.md: problems: " in ran.out
     assert "own/en/other.md: problems: " in ran.out
-    assert place.run("rubric", "check", "--rubrics", "gone").code == 2
+    assert own.run("rubric", "check", "--rubrics", "gone").code == 2
 
 
-def test_two_documents_of_one_profile_are_a_problem_of_their_folder(place: Place) -> None:
+def test_two_documents_of_one_profile_are_a_problem_of_their_folder(own: Place) -> None:
     for name in ("a", "b"):
-        place.file(f"own/{name}.md", DOCUMENT)
-    ran = place.run("rubric", "check", "--rubrics", "own")
+        own.file(f"own/{name}.md", DOCUMENT)
+    ran = own.run("rubric", "check", "--rubrics", "own")
     assert ran.code == 1
     assert "own: 문제 1건" in ran.out
     assert "[rubric-profile-twice]" in ran.out

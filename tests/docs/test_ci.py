@@ -104,18 +104,24 @@ def _job(folder: Path, system: str) -> subprocess.CompletedProcess[str]:
     return _run(folder, _commands(system), **_environment(system))
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def made_ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkout that was made ready as the page says, with the results of a first run."""
-    (tmp_path / "results").mkdir()
-    shutil.copy(ROOT / SAMPLE, tmp_path / "results")
-    (tmp_path / "scorewatch").symlink_to(ROOT)
+    folder = tmp_path_factory.mktemp("ready")
+    (folder / "results").mkdir()
+    shutil.copy(ROOT / SAMPLE, folder / "results")
+    (folder / "scorewatch").symlink_to(ROOT)
     (rules,) = _blocks("toml")
-    (tmp_path / "scorewatch.toml").write_text(rules, encoding="utf-8")
+    (folder / "scorewatch.toml").write_text(rules, encoding="utf-8")
     once, _ = _blocks("sh")
-    ready = _run(tmp_path, [once], SCOREWATCH_LANGUAGE="en", SCOREWATCH_RUBRICS="rubrics")
+    ready = _run(folder, [once], SCOREWATCH_LANGUAGE="en", SCOREWATCH_RUBRICS="rubrics")
     assert "resume-agent: 6 rules" in ready.stdout.splitlines(), ready.stdout + ready.stderr
-    return tmp_path
+    return folder
+
+
+@pytest.fixture
+def folder(made_ready: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made_ready, tmp_path, symlinks=True, dirs_exist_ok=True))
 
 
 def _with_rule(folder: Path, rule: str) -> None:

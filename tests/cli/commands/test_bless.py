@@ -8,19 +8,22 @@ import shutil
 import pytest
 
 from reporting.store import BASELINE_JSON, pin_path, read_pins
-from tests.cli.place import Place, rows
+from tests.cli.place import AsMade, Place, rows
 
 QUERIES = tuple(f"Q{number}" for number in range(12))
 
 
 @pytest.fixture
-def sets(place: Place) -> Place:
+def sets(place: Place, as_made: AsMade) -> Place:
     """Three published sets of one profile."""
+    return as_made(place, _make)
+
+
+def _make(place: Place) -> None:
     for day in ("01", "08", "15"):
         text = rows(*(f"{query}@1/1" for query in QUERIES)).replace("run-1", f"run-{day}")  # equal files are one run
         place.file(f"docs/test-result/resume_agent_2603{day}.csv", text)
     assert place.score("docs/test-result", "--out", "docs/reports", "--quiet").code == 0
-    return place
 
 
 def _baseline(place: Place, name: str) -> tuple[str, str]:

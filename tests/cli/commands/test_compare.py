@@ -12,7 +12,7 @@ import pytest
 
 from bench.make_csv import write_file
 from scoring import TransientError
-from tests.cli.place import Place, Run, rows, tree
+from tests.cli.place import AsMade, Place, Run, rows, tree
 from tests.paths import ROOT
 from tests.reporting.comparison.published import published_key
 
@@ -30,12 +30,15 @@ def _rows(*, broken: int = 0, label: str = "1/1", question: str = "질의") -> s
 
 
 @pytest.fixture
-def sets(place: Place) -> Place:
+def sets(place: Place, as_made: AsMade) -> Place:
     """Two published sets of one profile, their inputs in the watched folder."""
+    return as_made(place, _make)
+
+
+def _make(place: Place) -> None:
     place.file("docs/test-result/resume_agent_260301.csv", _rows())
     place.file("docs/test-result/resume_agent_260308.csv", _rows(broken=7))
     assert place.score("docs/test-result", "--out", "docs/reports", "--quiet").code == 0
-    return place
 
 
 def _json(ran: Run) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests.cli.commands.test_compare import _rows
-from tests.cli.place import Place, tree
+from tests.cli.place import AsMade, Place, tree
 from tests.reporting.seen import Seen
 
 NAMES = ("resume_agent_260301", "resume_agent_260308", "resume_agent_260315")
@@ -16,12 +16,15 @@ HOSTILE = "=<script>alert(1)</script>"
 
 
 @pytest.fixture
-def three(place: Place) -> Place:
+def three(place: Place, as_made: AsMade) -> Place:
     """Three published sets; the last one fails seven of its twelve queries."""
+    return as_made(place, _make)
+
+
+def _make(place: Place) -> None:
     for name, broken in zip(NAMES, (0, 1, 7), strict=True):
         place.file(f"docs/test-result/{name}.csv", _rows(broken=broken).replace(",기대,", f",{HOSTILE},"))
     assert place.score("docs/test-result", "--out", "docs/reports", "--quiet").code == 0
-    return place
 
 
 def test_runs_are_ranked_on_a_page_in_the_folder_of_reports(three: Place) -> None:

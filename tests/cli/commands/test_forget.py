@@ -10,24 +10,28 @@ import click
 import pytest
 
 from reporting.store import HISTORY, STATUS_JSON, WORK_AREA, exclusive, lock_path, write_pin
-from tests.cli.place import Place, rows, tree
+from tests.cli.place import AsMade, Place, rows, tree
 
 OLD, NEW = "resume_agent_260301", "resume_agent_260302"
 
 
 @pytest.fixture
-def place(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Place:
+def place(
+    tmp_path: Path, as_made: AsMade, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Place:
     """Two scored sets; the file of the first was removed since."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SCOREWATCH_WATCH", "in")
     monkeypatch.setenv("SCOREWATCH_OUT", "out")
     monkeypatch.setenv("SCOREWATCH_STATE", "state")
-    made = Place(tmp_path, capsys)
+    return as_made(Place(tmp_path, capsys), _make)
+
+
+def _make(place: Place) -> None:
     for name in (OLD, NEW):
-        made.file(f"in/{name}.csv", rows(*(f"Q{number}" for number in range(12))))
-    assert made.score("in", "--out", "out").code == 0
-    (tmp_path / f"in/{OLD}.csv").unlink()
-    return made
+        place.file(f"in/{name}.csv", rows(*(f"Q{number}" for number in range(12))))
+    assert place.score("in", "--out", "out").code == 0
+    (place.root / f"in/{OLD}.csv").unlink()
 
 
 def sets(place: Place) -> list[str]:

@@ -9,17 +9,20 @@ import shutil
 
 import pytest
 
-from tests.cli.place import HEADER, Place, rows
+from tests.cli.place import HEADER, AsMade, Place, rows
 from tests.paths import ROOT
 
 SAMPLE = "resume_agent_sample"
 
 
 @pytest.fixture
-def scored(place: Place) -> Place:
+def scored(place: Place, as_made: AsMade) -> Place:
+    return as_made(place, _score)
+
+
+def _score(place: Place) -> None:
     shutil.copy(ROOT / f"docs/test-result/{SAMPLE}.csv", place.root)
     assert place.score(f"{SAMPLE}.csv", "--out", "docs/reports").code == 0
-    return place
 
 
 def test_every_form_has_the_items_that_the_address_leaves(scored: Place) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import reporting.pack
 from reporting import ChangingError, pack_report
-from tests.cli.place import Place, rows
+from tests.cli.place import AsMade, Place, rows
 from tests.inner import without_dead_links
 from tests.paths import ROOT
 
@@ -20,14 +20,17 @@ SET = "resume_agent_260308"
 
 
 @pytest.fixture
-def place_of_reports(place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+def place_of_reports(place: Place, as_made: AsMade, monkeypatch: pytest.MonkeyPatch) -> Place:
     """Two published sets of one profile, the later one with a workbook beside it."""
     monkeypatch.setattr(reporting.pack, "_PAUSES_SECONDS", (0.0, 0.0))
+    return as_made(place, _make)
+
+
+def _make(place: Place) -> None:
     for day in ("01", "08"):
         text = rows(*(f"{query}@1/1" for query in QUERIES)).replace("run-1", f"run-{day}")
         place.file(f"docs/test-result/resume_agent_2603{day}.csv", text)
     assert place.score("docs/test-result", "--out", "docs/reports", "--quiet", "--xlsx").code == 0
-    return place
 
 
 def folder_of(place: Place) -> Path:

@@ -8,6 +8,7 @@ import json
 import os
 import random
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import openpyxl
 import pytest
 
 from reporting.store import ReviewShelf
-from tests.cli.place import Place, rows, tree
+from tests.cli.place import AsMade, Place, rows, tree
 from tests.reporting.document.embedded import FIRST, values
 from tests.reporting.seen import Seen, embedded_data
 
@@ -31,11 +32,18 @@ def inputs() -> str:
     return "\r\n".join([header, *graded, ""])
 
 
+@pytest.fixture(scope="module")
+def make_week(inputs: str) -> Callable[[Place], object]:
+    def make(place: Place) -> None:
+        place.file(f"docs/test-result/{SET}.csv", inputs)
+        assert _score(place).code == 0
+
+    return make
+
+
 @pytest.fixture
-def week(place: Place, inputs: str) -> Place:
-    place.file(f"docs/test-result/{SET}.csv", inputs)
-    assert _score(place).code == 0
-    return place
+def week(place: Place, as_made: AsMade, make_week: Callable[[Place], object]) -> Place:
+    return as_made(place, make_week)
 
 
 def _score(place: Place) -> Any:
