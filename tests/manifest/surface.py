@@ -65,8 +65,12 @@ _PRINTED_JSON = re.compile(r"^(status|score json|compare json|gate json|show jso
 def surface() -> list[str]:
     """Every line of the list."""
     known = cases()
-    produced = {fact for case in RICH for fact in facts(outputs_of(known[case], "ko"))}
-    return sorted({*_commands(cli, "scorewatch"), *_settings(), *_codes(), *_texts(), *produced})
+    return sorted({*declared(), *(fact for case in RICH for fact in facts(outputs_of(known[case], "ko")))})
+
+
+def declared() -> set[str]:
+    """What is there without any input: commands, settings, codes, texts."""
+    return {*_commands(cli, "scorewatch"), *_settings(), *_codes(), *_texts()}
 
 
 def facts(outputs: Outputs) -> Iterator[str]:

@@ -45,7 +45,7 @@ def publish(out: Path, name: str, *, broken: bool) -> Path:
     return publish_report(make_result(*items, sha256=sha_of(name)), set_name=name, key=name, out=out).folder
 
 
-@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("language", ["ko", pytest.param("en", marks=pytest.mark.slow)])
 def test_any_text_is_shown_and_steers_no_page(tmp_path: Path, language: str) -> None:
     names = [f"run_26030{at}_{text}" for at, text in enumerate(SCRIPTS.values(), start=1)]
     folders = [publish(tmp_path, name, broken=at % 2 == 1) for at, name in enumerate(names)]

@@ -90,7 +90,7 @@ def test_one_value_at_a_time_in_a_usual_row(profile: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("profile", RUBRICS)
-@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15, fast=3), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_mixture(profile: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
     rubric = RUBRICS[profile]

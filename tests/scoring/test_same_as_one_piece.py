@@ -39,6 +39,8 @@ from tests.scoring.random_files import random_file
 from tests.scoring.results.test_scores import document, rubric_of
 
 PIECES = 7
+FAST_SEEDS = 10
+SEEDS = [*range(FAST_SEEDS), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(FAST_SEEDS, 40))]
 
 
 def in_pieces(data: bytes, *, name: str, rubric: Rubric, pieces: int = PIECES) -> tuple[Part | None, int]:
@@ -84,7 +86,7 @@ def folder_of(part: Part, rubric: Rubric, out: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_random_files_give_the_same_part(seed: int) -> None:
     name, data, rubric = random_file(seed)
     whole = in_one(data, name=name, rubric=rubric)
@@ -103,6 +105,7 @@ def test_random_files_give_the_same_report(seed: int, tmp_path: Path) -> None:
         assert folder_of(part, rubric, tmp_path / "many") == folder_of(whole, rubric, tmp_path / "one")
 
 
+@pytest.mark.slow
 def test_most_random_files_are_cut_and_joined() -> None:
     """So that the tests above compare something: files of each encoding, and findings that need more than a row."""
     found: Counter[str] = Counter()
@@ -120,9 +123,8 @@ def test_most_random_files_are_cut_and_joined() -> None:
     assert all(found[name] for name in (*wanted.split(), *more.split())), found
 
 
-@pytest.mark.parametrize("seed", range(0, 40, 3))
+@pytest.mark.parametrize("seed", SEEDS[::3])
 def test_random_files_give_the_same_part_when_items_are_in_files(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(part_file, "SPILL_ITEMS", 10)
     monkeypatch.setattr(part_file, "SPILL_ITEMS", 10)
     name, data, rubric = random_file(seed)
     part, _ = in_pieces(data, name=name, rubric=rubric)

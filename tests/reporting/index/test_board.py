@@ -151,7 +151,7 @@ def test_nothing_to_do_is_not_told(tmp_path: Path) -> None:
     assert "할 일" not in html + text
 
 
-@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("language", ["ko", pytest.param("en", marks=pytest.mark.slow)])
 def test_the_board_is_a_few_lines_of_markdown_however_much_there_is(tmp_path: Path, language: str) -> None:
     base = a_base(tmp_path)
     for at in range(MOST_CARDS + 40):

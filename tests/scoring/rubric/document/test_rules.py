@@ -292,7 +292,7 @@ def attempt(text: str, base: Rubric) -> tuple[Reading | None, tuple[Problem, ...
 
 
 @pytest.mark.parametrize("name", list(DOCUMENTS))
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(25, fast=4), deadline=None)
 @given(data=st.data())
 def test_edited_table_line_is_understood_as_it_stands_or_refused_with_a_place(name: str, data: st.DataObject) -> None:
     document, base = DOCUMENTS[name]
