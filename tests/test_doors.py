@@ -47,13 +47,18 @@ class Import(NamedTuple):
 
 
 @cache
-def tree(module: str) -> ast.Module:
-    return ast.parse(PATHS[module].read_text(encoding="utf-8"))
+def nodes(module: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(PATHS[module].read_text(encoding="utf-8"))))
 
 
-def imports(importer: str) -> Iterator[Import]:
+@cache
+def imports(importer: str) -> tuple[Import, ...]:
     """The imports of our own names, those inside of functions too."""
-    for node in ast.walk(tree(importer)):
+    return tuple(_imports(importer))
+
+
+def _imports(importer: str) -> Iterator[Import]:
+    for node in nodes(importer):
         if isinstance(node, ast.ImportFrom) and node.module in PATHS:
             for alias in node.names:
                 place = f"{node.module}.{alias.name}"
@@ -66,8 +71,8 @@ def imports(importer: str) -> Iterator[Import]:
 
 def attributes(importer: str, name: str) -> set[str]:
     """What a module takes of another, imported under this name."""
-    nodes = (node for node in ast.walk(tree(importer)) if isinstance(node, ast.Attribute))
-    return {node.attr for node in nodes if isinstance(node.value, ast.Name) and node.value.id == name}
+    found = (node for node in nodes(importer) if isinstance(node, ast.Attribute))
+    return {node.attr for node in found if isinstance(node.value, ast.Name) and node.value.id == name}
 
 
 def package_of(module: str) -> str:
@@ -139,7 +144,7 @@ def test_names_are_imported_from_where_they_are_made() -> None:
 def made_in(module: str) -> set[str]:
     """Names that a module binds at its top, other than by importing."""
     names: set[str] = set()
-    for node in ast.walk(tree(module)):
+    for node in nodes(module):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             names.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

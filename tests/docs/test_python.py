@@ -6,8 +6,6 @@ import re
 import shutil
 from pathlib import Path
 
-import duckdb
-import pandas as pd
 import pytest
 
 from scorewatch import score
@@ -32,6 +30,8 @@ def _block(language: str, start: str) -> str:
 
 @pytest.mark.usefixtures("folder")
 def test_duckdb_reads_the_items_as_the_page_says() -> None:
+    import duckdb  # late: every process of the tests imports this module
+
     found = duckdb.sql(_block("sql", "SELECT track"))
     assert found is not None
     assert found.fetchall() == [(1, 4.87, 159), (2, 4.08, 12), (3, 3.35, 75), (None, 5.0, 1)]
@@ -39,6 +39,8 @@ def test_duckdb_reads_the_items_as_the_page_says() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_pandas_reads_the_items_as_the_page_says() -> None:
+    import pandas as pd
+
     rows = eval(_block("python", "pandas.read_csv"), {"pandas": pd})  # noqa: S307 -- our own page
     assert (len(rows), set(rows["passed"])) == (16, {False})
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Iterator
 from functools import cache
 from html import unescape
 from html.parser import HTMLParser
@@ -37,7 +35,6 @@ CASES = (
     "move_urls", "nfd", "one_round", "plan_prose", "published_table", "ragged", "raw_json_faults", "ten_rounds",
     "track_spellings",
 )  # fmt: skip
-SOURCES = sorted((ROOT / "reporting").rglob("*.py"))
 TEMPLATES = sorted(path for path in (ROOT / "reporting/document/templates").iterdir() if path.suffix not in {"", ".py"})
 
 
@@ -51,21 +48,6 @@ class _Frame(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found.append((tag, *(f"{name}={value}" for name, value in attrs if name in {"id", "href", "for"})))
-
-
-def _literals(path: Path) -> Iterator[tuple[int, str]]:
-    """(line, text) of every string that is no docstring."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    told = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.body
-        and isinstance(node.body[0], ast.Expr)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
-            yield node.lineno, node.value
 
 
 def _input(case: str) -> Path:
@@ -90,11 +72,6 @@ def _written(case: str, language: str) -> dict[str, str]:
 def _figures(line: str) -> list[str]:
     """The numbers of a line but those that follow the width of its words."""
     return sorted(NUMBER.findall(DIGEST.sub("", unescape(PLACE.sub("", line)))))
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_code_holds_no_korean(path: Path) -> None:
-    assert [(line, text) for line, text in _literals(path) if HANGUL.search(text)] == []
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)

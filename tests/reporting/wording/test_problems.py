@@ -92,20 +92,23 @@ def test_another_language_is_refused() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("code", sorted(codes()))
-def test_every_text_is_two_sentences_that_hostile_values_cannot_break(code: str, language: str) -> None:
+def test_every_text_is_two_sentences_that_hostile_values_cannot_break(language: str) -> None:
+    assert len(codes()) > 200
+    assert [code for code in sorted(codes()) if not _is_two_sentences(code, language)] == []
+
+
+def _is_two_sentences(code: str, language: str) -> bool:
     t = texts(language)
     said = t.named("what", code) or t.named("finding", code)
     values = dict.fromkeys(re.findall(r"{(\w+)}", f"{said} {t.named('fix', code)}"), "{x}\n\u202e%s{0}")
     text = explain(Problem(code=code, source="a\nb.csv", found="{}\x1b[31m" + "가" * 500, values=values), language)
-    assert text.place == "a ⏎ b.csv"
     line = describe(Problem(code=code, values=values), language)
-    assert line.isprintable()
-    for sentence in (text.what, text.fix):
-        assert sentence.endswith(".")
-        assert not sentence.endswith("..")
-        assert len(sentence) < 1000
-    assert "{x} ⏎ %s{0}" in line or not set(values) - {"value", "column"}
+    return (
+        text.place == "a ⏎ b.csv"
+        and line.isprintable()
+        and all(one.endswith(".") and not one.endswith("..") and len(one) < 1000 for one in (text.what, text.fix))
+        and ("{x} ⏎ %s{0}" in line or not set(values) - {"value", "column"})
+    )
 
 
 def test_english_says_it_without_hangul() -> None:
