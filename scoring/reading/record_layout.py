@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
@@ -19,8 +20,8 @@ import msgspec
 from scoring.json_values import ANY_KEY, Having, Path, is_too_deep, parse_path
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.columns import MAX_COLUMNS, ColumnMap, map_columns
-from scoring.reading.record_values import Record, text_of
-from scoring.rubric import HOLDER, WHOLE_RECORD, Column, is_measure, normalise_header
+from scoring.reading.record_values import Record, UnreadableError, text_of
+from scoring.rubric import HOLDER, WHOLE_RECORD, Column, at_key, is_map_path, is_measure, normalise_header
 from scoring.text import cut, is_blank, known_text, normalise, visible
 
 _MAX_NAMES = 500  # a record with more is no usual one
@@ -147,13 +148,17 @@ class Layout:
     name; None where there are none such.
     """
 
-    def __init__(self, sample: Iterable[Record], declared: Sequence[Column], where: Iterable[str] = ()) -> None:
+    def __init__(
+        self, records: Sequence[Record], declared: Sequence[Column], scores: ScoresSideBySide, where: Iterable[str] = ()
+    ) -> None:
         """where: paths by which records were selected. Raises InputError for more names than columns may be."""
-        records = list(sample)
         where = list(where)
         self.names = list(dict.fromkeys(name for record in records for name in record.fields))
         self._check_number(len(self.names))
-        self._declared = [(column, column.paths or (column.title, *column.aliases)) for column in declared]
+        self._declared = [
+            (column, tuple(scores.paths(column)) if column.paths else (column.title, *column.aliases))
+            for column in declared
+        ]
         self._known = set(self.names)
         paths = [path for _, spellings in self._declared for path in spellings] + where
         self._claimed = {*paths, *(name for path in map(parse_path, paths) if path for name in _at_the_top(path))}
@@ -320,24 +325,26 @@ _MOST_NAMES = 20
 
 
 class ScoresSideBySide:
-    """Counts the records of which a score was not used, by the name of the one that decides.
+    """The one score that decides in all records of a file that has several of them, and how many have others beside it.
 
     Where a column of results takes the values under any name of an object (`scores.*.value`), its names are those of
-    scores; the first that a path names by itself decides.
+    scores. The first that a path names by itself and that any of the first records has decides, else the only one that
+    they have.
     """
 
-    def __init__(self, columns: Sequence[Column]) -> None:
+    def __init__(self, columns: Sequence[Column], sample: Sequence[Record]) -> None:
         wanted = (column for name in _RESULTS for column in columns if column.name == name)
         self._paths = [steps for column in wanted for path in column.paths if (steps := parse_path(path))]
-        self._maps = {steps[: steps.index(ANY_KEY)] for steps in self._paths if ANY_KEY in steps}
+        maps = {steps[: steps.index(ANY_KEY)] for steps in self._paths if ANY_KEY in steps}
+        self._deciding = {place: name for place in maps if (name := self._name_in(sample, place))}
         self._records: Counter[str] = Counter()
         self._others: dict[str, dict[str, None]] = {}
 
     def look_at(self, record: Record) -> None:
         """Count a record. Raises UnreadableError and UnicodeDecodeError as values do."""
-        for place in self._maps:
+        for place, used in self._deciding.items():
             names = record.names(place)
-            if len(names) > 1 and (used := self._deciding(record, place)):
+            if len(names) > 1 and used in names:
                 self._records[used] += 1
                 others = self._others.setdefault(used, {})
                 others.update(dict.fromkeys(name for name in names[: _MOST_NAMES + 2] if name != used))
@@ -350,7 +357,33 @@ class ScoresSideBySide:
             found = f"{cut(used)} > {', '.join([*others[:_MOST_NAMES], *more])}"
             yield Problem(code="score-of-several", found=found), n
 
-    def _deciding(self, record: Record, place: Path) -> str:
-        size = len(place)
-        named = (steps for steps in self._paths if steps[:size] == place and steps[size : size + 1] != (ANY_KEY,))
-        return next((str(steps[size]) for steps in named if any(map(text_of, record.find(steps)))), "")
+    def _name_in(self, sample: Sequence[Record], place: Path) -> str:
+        """The name that decides, "" where there are several and none is named."""
+        below = [steps for steps in self._paths if steps[: len(place)] == place and len(steps) > len(place)]
+        for steps in below:
+            if ANY_KEY not in steps and any(_has_text(record, steps) for record in sample):
+                return str(steps[len(place)])
+        names = {name for record in sample for name in _names(record, place)}
+        return names.pop() if len(names) == 1 else ""
+
+    def paths(self, column: Column) -> Iterator[str]:
+        """The paths of a column without those to scores that do not decide."""
+        for path in column.paths:
+            steps = parse_path(path) or ()
+            place = next((one for one in self._deciding if steps[: len(one)] == one and len(steps) > len(one)), None)
+            if place is None or steps[len(place)] == self._deciding[place]:
+                yield path
+            elif steps[len(place)] == ANY_KEY and is_map_path(path):
+                yield at_key(path, self._deciding[place])
+
+
+def _has_text(record: Record, steps: Path) -> bool:
+    with suppress(UnreadableError):  # which is told where it is read
+        return any(map(text_of, record.find(steps)))
+    return False
+
+
+def _names(record: Record, place: Path) -> list[str]:
+    with suppress(UnreadableError):
+        return record.names(place)
+    return []

@@ -146,7 +146,6 @@ class RecordTable(TextTable):
         self._wanted = columns
         self._rule = rule or _ALL
         self._selection = Selection(self._rule.where)
-        self._scores = ScoresSideBySide(columns)
         self._row = 0
         self._left_out: dict[str, int] = {}
         self._size = stream.seek(0, io.SEEK_END)
@@ -166,7 +165,9 @@ class RecordTable(TextTable):
             if is_lines and may_be_no_lines(self._source.head_text):
                 self._refuse_other_layout()
             self._records = [] if is_lines else self._document()
-            self._layout = Layout(self._sample(), columns, self._rule.where)
+            sample = list(self._sample())
+            self._scores = ScoresSideBySide(columns, sample)
+            self._layout = Layout(sample, columns, self._scores, self._rule.where)
             if self._joined is not None:
                 self._layout.flat = None
         except UnicodeDecodeError as error:

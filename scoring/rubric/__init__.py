@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scoring.rubric.rules import WITHOUT_VALUE, AddressRule, AgreementRule, CallRule, CheckRule, ClassRule
     from scoring.rubric.rules import LabelRule, LabelWords, Level, Operator, PassRule, PayloadRule, SessionPass
     from scoring.rubric.rules import SignatureRule, Source, TextPattern, VerdictRule, paths_of
-    from scoring.rubric.score_maps import SCORE_OF_ANY_KEY, has_word, is_lower_better, is_map_path, is_reserved
+    from scoring.rubric.score_maps import SCORE_OF_ANY_KEY, at_key, has_word, is_lower_better, is_map_path, is_reserved
     from scoring.rubric.score_maps import keys_in, keys_of, map_of, maps_of, own_paths, with_keys, words_of
     from scoring.rubric.scores import is_by_scores, limit_of, passing_by_scores
     from scoring.rubric.written import HOLDER, WHOLE_RECORD, Paths

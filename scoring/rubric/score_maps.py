@@ -58,7 +58,7 @@ def keys_in(payload: object, paths: Iterable[str], declared: Container[str] = ()
         assert path is not None
         at = next(index for index, step in enumerate(path) if is_any(step))
         for key, value in _entries(find_values(payload, path[:at]), path[at]):
-            if _may_be_score(value, path[at + 1 :]) and _at(written, key) not in declared:
+            if _may_be_score(value, path[at + 1 :]) and at_key(written, key) not in declared:
                 yield key
 
 
@@ -107,7 +107,7 @@ def _of_key(declared: Measure, key: str, taken: set[str]) -> Measure | None:
     """The score of a key; None for one that no path can name."""
     rule = declared.score
     assert isinstance(rule, ScoreRule)
-    paths = tuple(_at(path, key) for path in declared.paths)
+    paths = tuple(at_key(path, key) for path in declared.paths)
     title = normalise(key)
     if not title or not all(map(parse_path, paths)):
         return None
@@ -117,11 +117,11 @@ def _of_key(declared: Measure, key: str, taken: set[str]) -> Measure | None:
     while _folded(named) in taken:
         number += 1
         named = f"{SCORE_PREFIX}{name}-{number}"
-    reasons = tuple(_at(path, key) for path in rule.reason_paths)
-    reason = rule.reason_column and _at(rule.reason_column, key)
+    reasons = tuple(at_key(path, key) for path in rule.reason_paths)
+    reason = rule.reason_column and at_key(rule.reason_column, key)
     score = replace(rule, key=key, maps=declared.paths, reason_paths=reasons, reason_column=reason)
     better = Better.LOWER if rule.by_name and is_lower_better(words_of(title)) else declared.better
-    column = key if declared.column == ANY_KEY else declared.column and _at(declared.column, key)
+    column = key if declared.column == ANY_KEY else declared.column and at_key(declared.column, key)
     return replace(declared, name=named, title=title, column=column, paths=paths, better=better, score=score)
 
 
@@ -130,7 +130,8 @@ def _folded(name: str) -> str:
     return name.replace("-", "_")
 
 
-def _at(path: str, key: str) -> str:
+def at_key(path: str, key: str) -> str:
+    """A path with a key in place of any."""
     found = _STEP.search(path)
     assert found is not None
     step = name_step(key) if found["by"] is None else having_step(found["by"].strip(), key)

@@ -74,10 +74,10 @@ FILES: dict[str, tuple[str, list[Scored], dict[str, int]]] = {
     "inspect_v2.json": (
         "inspect",
         each(SAMPLES * 2, ["1"] * 3 + ["2"] * 3, [1, 0.5, 0, 1, 1, 0], failed="error"),
-        {"column-never-found": 1},
+        {"column-never-found": 2},
     ),
-    "inspect_v1.json": ("inspect", NUMBERED, {"column-never-found": 4, "seconds-missing": 3}),
-    "inspect_numbers.json": ("inspect", each(["1", "2", "3"], ["1"] * 3, [1, 0.667, 0]), {"column-never-found": 1}),
+    "inspect_v1.json": ("inspect", NUMBERED, {"column-never-found": 5, "seconds-missing": 3}),
+    "inspect_numbers.json": ("inspect", each(["1", "2", "3"], ["1"] * 3, [1, 0.667, 0]), {"column-never-found": 2}),
     "langfuse_traces.json": ("langfuse", TRACES, {"column-never-found": 2}),
     "langfuse_traces.jsonl": ("langfuse", TRACES, {"column-never-found": 2}),
     "langfuse_traces.csv": ("langfuse", each(["R2", "R3"], ["1/1"] * 2, [1, 0.5]), {"measure-absent": 1}),
@@ -116,7 +116,7 @@ FILES: dict[str, tuple[str, list[Scored], dict[str, int]]] = {
     "2026-03-02T09-00-00_desk_t1.eval": (
         "inspect",
         each(SAMPLES * 2, ["1"] * 3 + ["2"] * 3, [1, 0.5, 0, 1, 1, 0], failed="error"),
-        {"column-never-found": 1},
+        {"column-never-found": 2},
     ),
     "deepeval_run.json": ("deepeval", each(CASES, ["1/1"] * 3, [1, 0, 0]), {"column-never-found": 1}),
     "deepeval_results.json": (
@@ -367,20 +367,61 @@ def test_a_log_of_several_scorers_says_which_one_decides_and_which_do_not() -> N
     values: tuple[dict[str, object], ...] = (
         {"match": "C", "mine": "I", "yours": "C"},
         {"match": "C", "mine": "I"},
-        {"match": "C", "f1": 0.5, "mine": "I"},
         {"match": "C"},
         {"match": "C", "mine": None},
-        {"mine": "C", "yours": "I"},  # none is named: no score, which is a finding of its own
+        {"mine": "C"},  # the log is judged by another one
+        {"mine": "C", "includes": "C"},
     )
     samples = [
         sample | {"id": number, "scores": {name: value and {"value": value} for name, value in scores.items()}}
         for number, scores in enumerate(values)
     ]
     part = score_bytes(json.dumps({"samples": samples}).encode(), "inspect_x.json", rubric_of("inspect_v2.json"))
-    assert [item.intent for item in part.items] == [1, 1, 0.5, 1, 1, None]
+    assert [item.intent for item in part.items] == [1, 1, 1, 1, None, None]
+    assert [item.llm_comment for item in part.items] == ["", "", "", "", "", ""]
     (told,) = (one for one in part.findings if one.code == "score-of-several")
-    assert (told.count, told.severity) == (3, "note")
-    assert [place.found for place in told.places] == ["f1 > match, mine", "match > mine, yours"]
+    assert (told.count, told.severity) == (2, "note")
+    assert [place.found for place in told.places] == ["match > mine, yours"]
+    assert "verdict-unknown" not in {one.code for one in part.findings}
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([{"match": "C"}, {"match": "C", "f1": 0.5}], [None, 0.5]),  # a number before a word
+        ([{"mine": "I"}, {}], [0, None]),
+        ([{"mine": "I"}, {"mine": "C", "yours": "C"}], [0, None]),  # none of two is named
+        ([{"mine": None, "match": None}, {"mine": "C"}], [None, 1]),
+    ],
+)
+def test_one_scorer_decides_in_all_samples_of_a_log(
+    values: list[dict[str, object]], expected: list[float | None]
+) -> None:
+    sample = {"epoch": 1, "input": "q", "target": "x", "output": {"completion": "A"}}
+    samples = [
+        sample | {"id": at, "scores": {name: {"value": value, "explanation": name} for name, value in scores.items()}}
+        for at, scores in enumerate(values)
+    ]
+    part = score_bytes(json.dumps({"samples": samples}).encode(), "inspect_x.json", rubric_of("inspect_v2.json"))
+    assert [item.intent for item in part.items] == expected
+
+
+@pytest.mark.parametrize("name", ["inspect_v2.json", "2026-03-02T09-00-00_desk_t1.eval"])
+def test_samples_of_a_log_have_its_run_and_their_own_time(name: str) -> None:
+    items = score(name).items
+    assert {item.run_id for item in items} == {"r1"}
+    assert len({item.item_id for item in items}) == len(items)
+    assert {item.executed_at for item in items} == {"2026-03-02T09:00:00+00:00"}  # of the log, where samples have none
+
+
+def test_a_sample_has_the_category_of_its_metadata() -> None:
+    sample = {"epoch": 1, "input": "q", "output": {"completion": "A"}, "scores": {"match": {"value": "C"}}}
+    metadata: tuple[dict[str, str], ...] = ({"category": "billing", "subject": "law"}, {"subject": "law"}, {})
+    samples = [sample | {"id": at, "metadata": one} for at, one in enumerate(metadata)]
+    data = json.dumps({"eval": {"created": "2026-03-02T09:00:00+00:00"}, "samples": samples}).encode()
+    items = score_bytes(data, "inspect_x.json", rubric_of("inspect_v2.json")).items
+    assert [item.category for item in items] == ["billing", "law", ""]
+    assert {item.executed_at for item in items} == {"2026-03-02T09:00:00+00:00"}
 
 
 def test_a_log_without_a_match_is_refused_and_read_by_a_copy_that_asks_for_metrics() -> None:

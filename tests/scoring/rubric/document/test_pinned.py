@@ -25,7 +25,7 @@ PINNED = {
     "en/rubrics-score.md": "9616fbcebe9f9e05",
     "h-recruit.md": "2e91fc80812abd02",
     "helm.md": "e07b4377b3c6da6c",
-    "inspect.md": "7e56199196631acf",
+    "inspect.md": "445c856af876cb36",
     "langfuse.md": "de06725989fb5f2b",
     "lm-eval.md": "59665bd9782ac3c9",
     "move-agent.md": "9cb2a7c713389d6f",
