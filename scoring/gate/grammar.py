@@ -228,7 +228,7 @@ class _Reader:
             for word in _FAILING:
                 self._word(word)
             return Value(FAILING_EXCEPT_KNOWN if self._excepts_known() else FAILING, Unit.COUNT)
-        if name not in names and not (is_score(name) and SCORE_OF_ANY_KEY in names):
+        if name not in names and not (is_measure(name) and SCORE_OF_ANY_KEY in names):
             raise self._unknown(token, (*names, *starts))
         self._at += 1
         if is_measure(name):

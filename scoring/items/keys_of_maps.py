@@ -46,7 +46,8 @@ def score_keys(rubric: Rubric, opened: Callable[[Sequence[Column]], Table]) -> t
         columns = _of_table(table, rows) if at is None else _of_records(payloads, rubric)
         return keys_of(with_keys(rubric, _on_scale(columns, rubric)))
     own = own_paths(rubric.measures) | {one.column for one in rubric.measures}
-    paths = (declared.column,) if declared.column else declared.paths
+    assert isinstance(declared.score, ScoreRule)
+    paths = (declared.column, *declared.score.other_columns) if declared.column else declared.paths
     return keys_of(
         with_keys(rubric, dict.fromkeys(key for payload in payloads for key in keys_in(payload, paths, own)))
     )

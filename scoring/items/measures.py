@@ -65,7 +65,7 @@ class _Source(NamedTuple):
     @property
     def score(self) -> ScoreRule | None:
         """The rule of a named score; None for another measure."""
-        return self.measure.score if isinstance(self.measure.score, ScoreRule) else None
+        return self.measure.rule
 
 
 class MeasureReader:
@@ -87,7 +87,7 @@ class MeasureReader:
         for measure in rubric.measures:
             field = fields[normalise_header(measure.column)] if measure.column else "raw_json"
             paths = parsed_paths(measure.paths)
-            rule = measure.score if isinstance(measure.score, ScoreRule) else None
+            rule = measure.rule
             reason = fields.get(normalise_header(rule.reason_column), "") if rule and rule.reason_column else ""
             reasons = parsed_paths(rule.reason_paths) if rule else ()
             title = titles.get(field, field)
@@ -244,7 +244,7 @@ class MeasureReader:
         if len(found) == 1 and measure.score is not None:  # the usual case
             return _read(found[0], measure)
         amounts = [amount for value in found if (amount := _read(value, measure)) is not None]
-        return _only(amounts) if isinstance(measure.score, ScoreRule) else _sum(amounts)
+        return _only(amounts) if measure.rule is not None else _sum(amounts)
 
     def _note_separators(
         self, source: _Source, items: Sequence[Item], cells: Sequence[Sequence[str]], amounts: Sequence[_Amount]
@@ -282,13 +282,13 @@ def _text_at(payload: Payload | None, path: str) -> str:
 def _read(value: object, measure: Measure, *, has_decimal_comma: bool = False) -> _Amount:
     if type(value) is float and -MOST_MEASURED <= value <= MOST_MEASURED:
         return value + 0.0  # the usual case of payloads; never -0
-    if isinstance(measure.score, ScoreRule) and (isinstance(value, bool) or type(value) is str):
+    if measure.rule is not None and (isinstance(value, bool) or type(value) is str):
         word = as_text(value).casefold()
-        if (told := next((one for name, one in measure.score.values if name.casefold() == word), None)) is not None:
+        if (told := next((one for name, one in measure.rule.values if name.casefold() == word), None)) is not None:
             return told
         truth = _TRUTHS.get(word)
         if truth is not None:
-            return measure.score.highest if truth else measure.score.lowest
+            return measure.rule.highest if truth else measure.rule.lowest
     is_whole = measure.decimals == 0
     return read_amount(value, unit=measure.unit, is_whole=is_whole, has_decimal_comma=has_decimal_comma)
 

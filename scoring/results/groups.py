@@ -310,9 +310,10 @@ def _measure(
     measure: Measure, rounds: Sequence[_Amounts], answered: Sequence[int], sizes: Sequence[int]
 ) -> model.MeasureOfGroup:
     """answered, sizes: answered items and all items of each round."""
-    has_scale = isinstance(measure.score, ScoreRule)
+    rule = measure.rule
+    has_scale = rule is not None
     of_rounds = [_figures(*of_round, has_scale=has_scale) for of_round in zip(rounds, answered, sizes, strict=True)]
-    scored = partial(_scored, measure=measure, rule=measure.score) if isinstance(measure.score, ScoreRule) else None
+    scored = partial(_scored, measure=measure, rule=rule) if rule is not None else None
     if scored is not None:
         of_rounds = [scored(figures, [amounts]) for figures, amounts in zip(of_rounds, rounds, strict=True)]
     if len(of_rounds) == 1:

@@ -44,7 +44,10 @@ def with_places(
 def _layout(measures: Sequence[Measure]) -> dict[tuple[str, str], bool]:
     """What tells each measure from the others, by its place; is it a score?"""
     rules = ((one.name, one.score if isinstance(one.score, ScoreRule) else None) for one in measures)
-    return {("key", rule.key) if rule and rule.key else ("name", name): rule is not None for name, rule in rules}
+    return {
+        ("key", rule.key) if rule and rule.key else ("name", name): rule is not None and rule.has_points
+        for name, rule in rules
+    }
 
 
 def _placed(item: Item, *, layout: dict[tuple[str, str], bool], wanted: dict[tuple[str, str], bool]) -> Item:

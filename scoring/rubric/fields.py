@@ -98,7 +98,8 @@ class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason_column, reason_paths: where it is said why. match: how answers are compared, None where the file has the
     score. key, maps: of a score of a map (`scoring.rubric.score_maps`), and the paths of the map as declared.
     is_judged: a judge picks its level. by_name: of a map, the name of each key says whether less is better. values:
-    numbers that words stand for.
+    numbers that words stand for. other_columns: of a map, where the first one has no value. has_points: without them it
+    is read as a score of a map and is a mere measure.
     """
 
     lowest: float
@@ -113,6 +114,8 @@ class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_judged: bool = False
     by_name: bool = False
     values: tuple[tuple[str, float], ...] = ()
+    other_columns: tuple[str, ...] = ()
+    has_points: bool = True
 
     def share(self, value: float, better: Better) -> float:
         """The place of a value between the worst and the best, 0 to 1."""
@@ -137,6 +140,11 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     decimals: int | None = None
     better: Better = Better.LOWER
     score: Annotated[ScoreRule | msgspec.UnsetType, UNWRITTEN] = msgspec.UNSET
+
+    @property
+    def rule(self) -> ScoreRule | None:
+        """What makes it a score; None for a mere measure."""
+        return self.score if isinstance(self.score, ScoreRule) and self.score.has_points else None
 
     def on(self, points: Scale, value: float) -> float:
         """A value of a score on another scale, the best at its top. Raises TypeError for a mere measure."""

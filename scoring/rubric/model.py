@@ -332,10 +332,13 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         for measure in self.measures:
             if measure.name == f"{fields.SCORE_PREFIX}{ANY_KEY}":
                 continue  # which columns these are, each file tells
-            reason = measure.score.reason_column if isinstance(measure.score, fields.ScoreRule) else ""
-            for name, title in ((measure.key, measure.column), (f"{measure.key} reason", reason)):
+            rule = measure.score if isinstance(measure.score, fields.ScoreRule) else None
+            others = rule.other_columns if rule else ()
+            reason = rule.reason_column if rule else ""
+            for name, title, aliases in ((measure.key, measure.column, others), (f"{measure.key} reason", reason, ())):
                 if title and fields.normalise_header(title) not in known:
-                    named.setdefault(fields.normalise_header(title), Column(name=name, title=title))
+                    column = Column(name=name, title=title, aliases=aliases)
+                    named.setdefault(fields.normalise_header(title), column)
         return (*map(self._as_wanted, self.columns), *named.values())
 
     def _as_wanted(self, column: Column) -> Column:

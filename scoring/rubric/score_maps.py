@@ -113,13 +113,17 @@ def _of_key(declared: Measure, key: str, taken: set[str]) -> Measure | None:
         return None
     name = _SIGNS.sub("-", title.casefold())[:_LONGEST_NAME].strip("-")
     name = f"score-{name}".strip("-") if not name or not name[0].isalpha() or is_reserved(name) else name
-    number, named = 1, f"{SCORE_PREFIX}{name}"
+    first = f"{SCORE_PREFIX}{name}" if rule.has_points else name
+    number, named = 1, first
     while _folded(named) in taken:
         number += 1
-        named = f"{SCORE_PREFIX}{name}-{number}"
+        named = f"{first}-{number}"
     reasons = tuple(at_key(path, key) for path in rule.reason_paths)
     reason = rule.reason_column and at_key(rule.reason_column, key)
-    score = replace(rule, key=key, maps=declared.paths, reason_paths=reasons, reason_column=reason)
+    others = tuple(at_key(path, key) for path in rule.other_columns)
+    score = replace(
+        rule, key=key, maps=declared.paths, reason_paths=reasons, reason_column=reason, other_columns=others
+    )
     better = Better.LOWER if rule.by_name and is_lower_better(words_of(title)) else declared.better
     column = key if declared.column == ANY_KEY else declared.column and at_key(declared.column, key)
     return replace(declared, name=named, title=title, column=column, paths=paths, better=better, score=score)

@@ -15,7 +15,7 @@ from scoring.json_values import ANY_KEY, having_step, parse_path
 from scoring.rubric.fields import SCORE_PREFIX, Better, MatchRule, Measure, ScoreRule
 from scoring.rubric.rules import PassRule, Source, VerdictRule
 from scoring.rubric.score_maps import MATCH, RESERVED, is_any, is_map_path, is_reserved
-from scoring.rubric.written import EITHER, AnyPaths, Clean, Fault, FilledWords, Key, TextPath
+from scoring.rubric.written import EITHER, AnyPaths, AnyWords, Clean, Fault, FilledWords, Key, TextPath
 
 BY_ALL, BY_ANY, BY_WEIGHT = "scores.all", "scores.any", "scores.weighted"  # metrics of a `PassRule`
 BY_NAME = "by name"  # of a map: what is called hallucination, toxicity and so on is the better the less it is
@@ -24,6 +24,7 @@ _LIMIT = re.compile(r"(>=|<=|>|<|=)\s*(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)")
 _COMPARED: Mapping[str, Callable[[float, float], bool]] = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 _WEIGHTED = re.compile(r"weighted\s*>=\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 _USUAL = (0.0, 1.0)
+_ANY = (-1e12, 1e12)  # as large as measures may be
 
 
 class ListPlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,25 +58,28 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
     """A score as a document declares it. passes: `>= 0.7`. reason: where its reason is, a column or a path.
 
     name: "" for the scores of a map, of all of a list or of all columns, which have those of the keys. column: `*` for
-    every column that nothing else reads and that has numbers on the scale; a path of records may be that of a map.
-    values: numbers that words stand for, in any case.
+    every column that nothing else reads and that has numbers on the scale; a path of records may be that of a map, and
+    several are tried in order. values: numbers that words stand for, in any case. has_points: without them the numbers
+    of a map, whose scales nobody knows, are measures.
     """
 
     name: Clean = ""
     title: Clean = ""
-    column: Clean = ""
+    column: AnyWords = ()
     payload: _Place = ()
     judge: JudgedBy | None = None
     reason: Clean = ""
     scale: tuple[float, float] | None = None
     passes: Annotated[Clean, Key("pass")] = ""
     better: Literal["higher", "lower", "by name"] = "higher"
+    has_points: Annotated[bool, Key("points")] = True
     weight: float | None = None
     values: dict[str, float] | None = None
 
     def faults(self) -> Iterator[Fault]:
         """It has a name of its own, one place, a scale, and passes on it."""
         yield from self._faults_of_map() if self.is_map else self._faults_of_name()
+        yield from self._faults_beside_map()
         if sum(map(bool, (self.column, self.payload, self.judge))) != 1:
             yield Fault("rubric-kinds", (), values={"choices": "column, payload, judge"})
         if self.better == BY_NAME and not self.is_map:
@@ -113,23 +117,33 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
         if faulty := next((path for path in paths if path and not is_map_path(path)), ""):
             yield Fault("rubric-score-map", ("payload",), faulty)
 
+    def _faults_beside_map(self) -> Iterator[Fault]:
+        if len(self.column) > 1 and (not self.is_map or ANY_KEY in self.column):
+            yield Fault("rubric-score-map", ("column",), ", ".join(self.column))
+        asks = {"name": self.name, "scale": self.scale, "pass": self.passes, "weight": self.weight is not None}
+        if not self.has_points and (key := next((key for key, value in asks.items() if value), "")):
+            yield Fault("rubric-kinds", (), values={"choices": f"points: false, {key}"})
+
     @property
     def is_map(self) -> bool:
         """Is it one score for each key of a map, for each name of a list, or for each column?"""
         if isinstance(self.payload, ListPlace):
             return not self.name
-        return self.column == ANY_KEY or any(is_any(step) for one in self._map_paths for step in parse_path(one) or ())
+        return self.column == (ANY_KEY,) or any(
+            is_any(step) for one in self._map_paths for step in parse_path(one) or ()
+        )
 
     @property
     def _map_paths(self) -> tuple[str, ...]:
         paths = () if isinstance(self.payload, ListPlace) else self.payload
-        return (*paths, self.column) if self.column not in {"", ANY_KEY} else paths
+        return (*paths, *(one for one in self.column if one != ANY_KEY))
 
     def measure(self) -> Measure:
         """The measure that it is; of a map one that stands for those that its keys are."""
         paths = self.payload
         reasons: tuple[str, ...] = (self.reason,) if self.reason and not self.column else ()
         name = ANY_KEY if self.is_map else self.name
+        lowest, highest = self.scale or _USUAL if self.has_points else _ANY
         if isinstance(paths, ListPlace):
             place, names = paths, (name if self.is_map else self.title or name, name)
             paths = place.paths(names, place.value)
@@ -137,12 +151,12 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
         return Measure(
             name=f"{SCORE_PREFIX}{name}",
             title=self.title or name,
-            column=self.column,
+            column=next(iter(self.column), ""),
             paths=paths,
             better=Better.HIGHER if self.better == BY_NAME else Better(self.better),
             score=ScoreRule(
-                lowest=(self.scale or _USUAL)[0],
-                highest=(self.scale or _USUAL)[1],
+                lowest=lowest,
+                highest=highest,
                 passes=self.passes,
                 weight=self.weight,
                 reason_column=self.reason if self.column else "",
@@ -150,6 +164,8 @@ class NamedScore(msgspec.Struct, frozen=True, kw_only=True):
                 is_judged=self.judge is not None,
                 by_name=self.better == BY_NAME,
                 values=tuple((self.values or {}).items()),
+                other_columns=self.column[1:],
+                has_points=self.has_points,
             ),
         )
 

@@ -47,6 +47,7 @@ Clean = typing.Annotated[str, CLEAN]  # NFC and stripped
 Text = typing.Annotated[str, TEXT]  # the same, and not empty
 Words = tuple[Text, ...]
 FilledWords = typing.Annotated[Words, FILLED]  # at least one
+AnyWords = typing.Annotated[Words, ONE_OR_MORE]
 OneOrMore = typing.Annotated[FilledWords, ONE_OR_MORE]  # a single one may be written as a text
 CleanPath = typing.Annotated[Clean, PATH]
 TextPath = typing.Annotated[Text, PATH]

@@ -512,3 +512,37 @@ def test_metrics_of_lm_evaluation_harness_are_scores_and_true_and_false_count() 
     }
     truths = merged({"exact_match": True}, {"exact_match": False}, {"exact_match": True})
     assert [item.intent for item in truths.items] == [1, 0, 1]
+
+
+def test_scores_of_langfuse_are_measures_by_their_names_without_points() -> None:
+    rubric = rubric_of("langfuse_traces.json")
+    scores: tuple[dict[str, object], ...] = (
+        {"correctness": 1, "helpfulness": 4, "toxicity": 0.2},
+        {"helpfulness": 2, "tone": "kind"},
+        {},
+    )
+    traces: list[dict[str, Any]] = [
+        {"id": str(at), "input": "q", "output": "a", "metadata": {"category": "billing"}, "scores": one}
+        for at, one in enumerate(scores)
+    ]
+    listed = [
+        {**trace, "scores": [{"name": name, "value": value} for name, value in trace["scores"].items()]}
+        for trace in traces
+    ]
+    for shape in (traces, listed):
+        part = score_bytes(json.dumps(shape).encode(), "langfuse_x.json", rubric)
+        result = merge([("langfuse_x.json", part)], rubric)
+        assert [item.intent for item in result.items] == [1, None, None]
+        assert {item.category for item in result.items} == {"billing"}
+        figures = result.groups[0].measures
+        means = {one.key: figures[one.name].set.mean for one in result.rubric.measures[2:]}
+        assert means == {
+            "measure.correctness": 1,
+            "measure.helpfulness": 3,
+            "measure.toxicity": 0.2,
+            "measure.tone": None,
+        }
+        assert [str(one.better) for one in result.rubric.measures[2:]] == ["higher", "higher", "lower", "higher"]
+        assert [place.found for one in part.findings if one.code == "measure-unusable" for place in one.places] == [
+            "kind"
+        ]

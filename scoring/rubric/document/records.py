@@ -26,8 +26,8 @@ def faults_of_records(front: FrontMatter) -> Iterator[Fault]:
     places: list[tuple[Path, str]] = [(("where", path), path) for path in front.where or {}]
     for at, column in enumerate(front.columns):
         places += ((("columns", at, "paths", number), path) for number, path in enumerate(column.paths))
-    for key in ("measures", "scores"):
-        places += (((key, at, "column"), one.column) for at, one in enumerate(getattr(front, key)))
+    places += ((("measures", at, "column"), one.column) for at, one in enumerate(front.measures))
+    places += ((("scores", at, "column"), path) for at, one in enumerate(front.scores) for path in one.column)
     for place, path in places:
         steps = parse_path(path) or ()
         up = next((number for number, step in enumerate(steps) if step != HOLDER), len(steps))

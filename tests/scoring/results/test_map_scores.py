@@ -162,6 +162,11 @@ def test_a_key_of_two_differing_values_is_unusable() -> None:
         ("\n  - { payload: scores.*, reason: why }\n", ["rubric-score-map"]),
         ("\n  - { payload: [scores.*, score] }\n", ["rubric-score-map"]),
         ("\n  - { payload: score }\n", ["rubric-key-missing"]),
+        ("\n  - { name: a, column: [a, b] }\n", ["rubric-score-map"]),
+        ("\n  - { column: ['*', scores.*] }\n", ["rubric-score-map"]),
+        ("\n  - { name: a, payload: a, points: false }\n", ["rubric-kinds"]),
+        ("\n  - { payload: a.*, points: false, scale: [1, 5] }\n", ["rubric-kinds"]),
+        ("\n  - { payload: a.*, points: false, pass: '>= 0.5' }\n", ["rubric-kinds"]),
         ("\n  - { name: a, payload: a, better: by name }\n", ["rubric-kinds"]),
         ("\n  - { payload: a.* }\n  - { payload: b.* }\n", ["rubric-measure-twice"]),
     ],
@@ -173,6 +178,7 @@ def test_what_fits_no_map_is_refused(scores: str, codes: list[str]) -> None:
 def test_a_gate_may_name_any_score_of_a_map() -> None:
     measures = [one.key for one in map_rubric().measures]
     assert parse_rule("score.tone >= 0.5", {}, measures).text == "score.tone >= 0.5"
+    assert parse_rule("measure.tone mean >= 4", {}, measures).text == "measure.tone mean >= 4"
     assert parse_rule("score.근거성 not worse than baseline", {}, measures).text
     with pytest.raises(RuleError):
         parse_rule("measure.tone >= 0.5", {}, measures)

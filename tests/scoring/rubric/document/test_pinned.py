@@ -26,7 +26,7 @@ PINNED = {
     "h-recruit.md": "2e91fc80812abd02",
     "helm.md": "e07b4377b3c6da6c",
     "inspect.md": "445c856af876cb36",
-    "langfuse.md": "de06725989fb5f2b",
+    "langfuse.md": "b936b14dc88e921a",
     "lm-eval.md": "59665bd9782ac3c9",
     "move-agent.md": "9cb2a7c713389d6f",
     "openai-evals-api.md": "a00894cd8710cc3a",
