@@ -11,7 +11,6 @@ from reporting.comparison import (
     graded_anew_texts,
     metric_name,
     range_text,
-    size_text,
     value_text,
     why_text,
 )
@@ -20,7 +19,7 @@ from reporting.summary.facts import Facts, leading_metric
 from reporting.wording import category_name, count, excerpt, track_name
 from scoring.comparison import SHARES, Change, Query, Verdict
 from scoring.results import ANSWERED, PASS, SECONDS, cause_of, without_request_id
-from scoring.rubric import RUBRICS, Better, Status, is_measure
+from scoring.rubric import RUBRICS, Status, is_measure
 from scoring.sets import shown
 from scoring.statistics import Interval
 from texts import Texts
@@ -32,7 +31,10 @@ _SAID = frozenset({Verdict.WORSE, Verdict.BETTER, Verdict.SAME, Verdict.NOT_DIST
 
 
 def verdict_text(facts: Facts, t: Texts) -> str:
-    """What is worse again, then what got worse or better against the baseline; without one, what stands out."""
+    """What is worse again, then what got worse or better against the baseline; without one, what stands out.
+
+    Of figures beside those that are worse again, no more than one sentence.
+    """
     assert facts.report is not None
     if figure_of(facts.report, facts.leading)[0] is None:
         return t("summary.no-figure")
@@ -40,8 +42,10 @@ def verdict_text(facts: Facts, t: Texts) -> str:
         return t("summary.damaged", baseline=baseline_name(facts, t)) if facts.compared else t("summary.damaged-alone")
     if facts.compared is None:
         return " ".join(_outstanding(facts, t))
-    compared = [facts.compared.sentence] if facts.is_graded_anew else _compared(facts, t)
-    return " ".join([*_again(facts, t), *compared])
+    again = list(_again(facts, t))
+    if facts.is_graded_anew:
+        return " ".join([*again, facts.compared.sentence])
+    return " ".join([*again, *list(_changed(facts, t))[: 1 if again else None], *_flipped(facts, t)])
 
 
 def say_text(facts: Facts, t: Texts) -> str:
@@ -68,8 +72,7 @@ def say_text(facts: Facts, t: Texts) -> str:
     if pair and value_text(name, change.after) != value_text(name, figure):
         size = t("summary.say-shared", size=size, pair=pair)
     said = t(f"summary.say.{change.verdict}", baseline=baseline_name(facts, t), size=size, **values)
-    again = [t("summary.say-again")] if name in facts.again else _again(facts, t)
-    return " ".join([said, *_otherwise(facts, change, t), *again, *_regraded(facts, t)])
+    return " ".join([said, *_again(facts, t, name), *_otherwise(facts, change, t), *_regraded(facts, t)])
 
 
 def figure_of(report: Report, metric: str) -> tuple[float | None, Interval | None]:
@@ -108,20 +111,23 @@ def _with_scale(report: Report, metric: str, value: float, t: Texts) -> str:
     return t("summary.of-points", value=shown_value, highest=f"{highest:g}")
 
 
-def _again(facts: Facts, t: Texts) -> Iterator[str]:
-    """What is worse for the second time, be it no worse than in the run before."""
-    if names := ", ".join(figure_name(facts, metric, t) for metric, of in facts.again.items() if not of):
-        yield t("summary.again", names=names)
+def _again(facts: Facts, t: Texts, metric: str = "") -> Iterator[str]:
+    """What this run and the one before it are both worse in than earlier ones, be it better than in the run before.
+
+    metric: that the sentence follows, so that it needs no names.
+    """
+    found = sorted([one for one, of in facts.again.items() if not of], key=lambda name: name != facts.leading)
+    if found:
+        names = ": " + ", ".join(figure_name(facts, one, t) for one in found)
+        key = "summary.again-pinned" if facts.is_pinned else "summary.again"
+        yield t(key, names="" if metric in facts.again else names)
 
 
-def _compared(facts: Facts, t: Texts) -> Iterator[str]:
-    """Worse first, then better, and the leading figure in any case; then the queries that turned.
+def _changed(facts: Facts, t: Texts) -> Iterator[str]:
+    """Worse first, then better, and the leading figure in any case.
 
     A figure that changed just as another is told too: it has a row of its own, which a copy by declaration has not.
     """
-    compared, report = facts.compared, facts.report
-    assert compared is not None
-    assert report is not None
     baseline, told = baseline_name(facts, t), _told_changes(facts)
     ordered = [facts.leading, _source(facts)]
     told.sort(key=lambda change: ordered.index(change.metric) if change.metric in ordered else len(ordered))
@@ -142,12 +148,20 @@ def _compared(facts: Facts, t: Texts) -> Iterator[str]:
     if unlike and unlike[0].why is not None:
         figures = ", ".join(_figure(facts, change, t) for change in unlike)
         yield t("summary.also-unlike", figures=figures, why=why_text(unlike[0].why, t))
-    yield from _regraded(facts, t)
-    if compared.now_fails:
-        key = "summary.now-fails" if len(report.rounds) > 1 else "summary.now-fails-once"
-        yield t(key, n=count(len(compared.now_fails)), why=_why_failing(facts, t))
-    if compared.now_passes:
-        yield t("summary.now-passes", n=count(len(compared.now_passes)))
+
+
+def _flipped(facts: Facts, t: Texts) -> Iterator[str]:
+    """How many queries newly fail and newly pass, in one sentence."""
+    assert facts.compared is not None
+    assert facts.report is not None
+    fails, passes = (count(len(found)) for found in (facts.compared.now_fails, facts.compared.now_passes))
+    if facts.compared.now_fails and facts.compared.now_passes:
+        yield t("summary.now-both", fails=fails, passes=passes, why=_why_failing(facts, t))
+    elif facts.compared.now_fails:
+        key = "summary.now-fails" if len(facts.report.rounds) > 1 else "summary.now-fails-once"
+        yield t(key, n=fails, why=_why_failing(facts, t))
+    elif facts.compared.now_passes:
+        yield t("summary.now-passes", n=passes)
 
 
 def _told_changes(facts: Facts) -> list[Change]:
@@ -199,12 +213,7 @@ def _leading(facts: Facts, change: Change, t: Texts, *, is_told: bool) -> Iterat
     elif is_told:
         yield t("summary.chance", figure=figure, interval=range_text(change, t))
     else:
-        yield t("summary.not-shown", baseline=baseline, figure=figure)
-        if change.interval is not None:
-            is_lower = change.good is Better.LOWER
-            far = change.interval.high if is_lower else -change.interval.low
-            key = "compare.rise-possible" if is_lower else "compare.drop-possible"
-            yield t(key, far=size_text(change.metric, far, t))
+        yield t("summary.not-shown", baseline=baseline, figure=_figure(facts, change, t, has_interval=True))
 
 
 def _figure(facts: Facts, change: Change, t: Texts, *, has_interval: bool = False) -> str:

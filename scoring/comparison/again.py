@@ -17,13 +17,14 @@ LEAST_BEFORE = 2  # fewer: the baseline of the run before is taken
 
 
 def worse_again(run: Run, previous: Run, before: Sequence[Run]) -> dict[str, str]:
-    """The figures that are worse in both runs, each with the one that it copies there, "" for none.
+    """The figures that are worse in both runs, each with the one that it copies by its document, "" for none.
 
     before: the runs that are the baseline together.
     """
     baseline = mean_run(before)
-    both = _worse(baseline, previous)
-    return {metric: of for metric, of in _worse(baseline, run).items() if metric in both} if both else {}
+    if both := _worse(baseline, previous):
+        both &= _worse(baseline, run)
+    return {metric: run.basis.copies.get(metric, "") for metric in run.basis.names if metric in both}
 
 
 def mean_run(runs: Sequence[Run]) -> Run:
@@ -36,12 +37,12 @@ def mean_run(runs: Sequence[Run]) -> Run:
     return msgspec.structs.replace(first, queries=queries, key=" ".join(run.key for run in runs), inputs=())
 
 
-def _worse(before: Run, after: Run) -> dict[str, str]:
+def _worse(before: Run, after: Run) -> set[str]:
     try:
         changes = changes_of_all_queries(before, after)
     except NoSharedQueryError:
-        return {}
-    return {change.metric: change.copy_of for change in changes if change.verdict is Verdict.WORSE}
+        return set()
+    return {change.metric for change in changes if change.verdict is Verdict.WORSE}
 
 
 def _mean_query(sides: Sequence[Query]) -> Query:

@@ -101,7 +101,7 @@ def test_text_says_total_gate_and_what_is_worse() -> None:
         "Gate: failed",
         "- intent >= 4.5: failed, " + HOSTILE
         + " has no value",
-        "Worse again: Intent",
+        "Two runs in a row are worse than the baseline: Intent",
         "Worse than run_1: Intent, Weighted total",
         "https://reports.example/agents/%EB%B0%A9/a%201/summary.html",
     ]  # fmt: skip
