@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from scoring.items import Review
+from scoring.items import UNANSWERED, Review
 from scoring.results import ANSWERED, INTENT, PASS, SECONDS, UNGRADED, Damage, TimeRange, copies_of, leading_figure
 from scoring.review import graded_metrics, scale_of, steps_of
 from scoring.rubric import (
@@ -210,6 +210,11 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     def own_grade(self) -> Grade:
         """The grade apart from that of a person."""
         return self.unreviewed or self.grade
+
+    @property
+    def fails(self) -> bool:
+        """Does it not pass? Without an answer it fails, too, where a rubric assesses no such item."""
+        return not self.passes if self.status in UNANSWERED else self.passes is False
 
 
 class QueryPlace(NamedTuple):

@@ -70,7 +70,7 @@ def known_failures(lines: KnownLines, queries: Iterable[Query], *, metric: str, 
     """What the lines know of the queries of a set. metric: whose points are lost, of `highest` an item."""
     found = _Found(lines.lines)
     for query in queries:
-        if query.passes is not None:
+        if query.passes is not None or any(answer.fails for answer in query.answers):
             found.take(query, metric, highest)
     tickets = [
         Ticket(name=name, queries=len(ids), points=fsum(found.lost[name]), lines=tuple(found.by_ticket[name]))
@@ -113,7 +113,7 @@ class _Found:
     def take(self, query: Query, metric: str, highest: float) -> None:
         about = self._about(query)
         self._asked.update(about)
-        failing = [answer for answer in query.answers if answer.passes is False]
+        failing = [answer for answer in query.answers if answer.fails]
         if not failing:
             return
         self._failing.update(about)

@@ -56,6 +56,14 @@ def test_state_of_a_line(one: KnownLine, query: Query, state: LineState) -> None
     assert list(of_set.new) == ([] if state in {OPEN, FIXED} or query.passes in {True, None} else ["q1"])
 
 
+def test_an_error_that_a_rubric_does_not_assess_is_a_failure_too() -> None:
+    query = query_of("q1", "--", errors=[SLOW, SLOW])
+    query = replace(query, answers=tuple(replace(one, status="error") for one in query.answers))
+    assert found([line(query_id="q1")], query).states == (OPEN,)
+    assert found([line(pattern="Timeout*")], query).states == (OPEN,)
+    assert found([], query).new == ("q1",)
+
+
 @pytest.mark.parametrize("error", [SLOW, "cut " * 200, "실패 🚫 – naïve 漢 90 ‹n›", "*** 5"])
 def test_the_pattern_of_a_cause_survives_cp949_and_knows_it(error: str) -> None:
     query = query_of("q1", "f", errors=[error])
