@@ -180,8 +180,11 @@ def passes_text(query: Query) -> str:
 
 def why_text(why: Why, t: Texts) -> str:
     """In what the two runs differ, so that a figure is not comparable: `graded by recorded scores: 26% → 100%`."""
-    is_origin = why.kind is WhyKind.GRADED
-    what = t(f"compare.origin.{why.what or 'none'}") if is_origin else excerpt(why.what, _NAME_CHARS)
+    what = excerpt(why.what, _NAME_CHARS)
+    if why.kind is WhyKind.GRADED:
+        what = t(f"compare.origin.{why.what or 'none'}")
+    elif why.kind is WhyKind.RULES:
+        what = ", ".join(t(f"rules.{code}") for code in why.what.split(","))
     shares = [NONE if share is None else percent(share, 1) for share in (why.before, why.after)]
     other = excerpt(why.other, _NAME_CHARS)
     return t(f"compare.why.{why.kind.value}", what=what, before=shares[0], after=shares[1], other=other)

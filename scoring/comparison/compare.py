@@ -270,8 +270,8 @@ class _Comparer:
         names = [name for name in after.basis.names if name in before.basis.names]
         self._columns = {metric: self._column(metric, shared, evened) for metric in names}
         self._unlike = unlike_figures(before, after, shared)
-        if _RULES.intersection(differences):
-            self._unlike = dict.fromkeys(names, Why(WhyKind.RULES))
+        if rules := [one.value for one in Difference if one in _RULES.intersection(differences)]:
+            self._unlike = dict.fromkeys(names, Why(WhyKind.RULES, ",".join(rules)))
         lead = before.leading
         self.leading = lead if lead in names else next((name for name in names if any(self._columns[name])), names[0])
         self._copies = self._equal_figures()

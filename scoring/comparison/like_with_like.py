@@ -32,9 +32,9 @@ class WhyKind(StrEnum):
 
 
 class Why(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why a figure is not comparable. what: the origin, the model before, or codes of findings. before, after: shares.
+    """Why a figure is not comparable. what: the origin, the model before, codes of findings, or of rules that differ.
 
-    other: the model after.
+    before, after: shares. other: the model after.
     """
 
     kind: WhyKind
