@@ -219,12 +219,12 @@ def meanings(words: Iterable[str], t: Texts) -> list[Text]:
     return [titled(t(f"word.{word}"), t(f"term.{word}")) for word in words]
 
 
-def words_block(words: Iterable[str], t: Texts) -> OnlyHtml:
+def words_block(words: Iterable[str], t: Texts, *further: Text) -> OnlyHtml:
     """What words of a page mean, folded under one line, so that it is at hand without taking room.
 
-    words: keys of `texts/data/terms.toml`.
+    words: keys of `texts/data/terms.toml`. further: lines about other words.
     """
-    return OnlyHtml([Details(t("about.words"), [Items(meanings(words, t))])])
+    return OnlyHtml([Details(t("about.words"), [Items([*meanings(words, t), *further])])])
 
 
 def listing(table: Table, name: str, t: Texts, *, more: str = "listing.more") -> list[Block]:

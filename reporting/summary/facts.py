@@ -43,6 +43,7 @@ class Look(StrEnum):
     NEW = "new"  # it passed in every round of the baseline
     LOST = "lost"  # it passed in some round of the baseline, and in none now
     NEVER = "never"
+    UNANSWERED = "unanswered"  # an item of it has no answer to assess, which is no failure of this profile
     FEWER = "fewer"  # it passes in fewer rounds than in the baseline
     DROPPED = "dropped"  # its points alone are fewer than those in the baseline
     SOMETIMES = "sometimes"
@@ -189,6 +190,9 @@ def _candidates(report: Report, compared: ComparisonReport | None) -> Iterator[N
         for look, entries in ((Look.NEW, compared.now_fails), (Look.LOST, lost_queries(compared))):
             yield from (Named(look, one.query_id, before[one.query_id]) for one in sorted(entries, key=_gain))
     yield from (Named(Look.NEVER, one.query_id, before.get(one.query_id)) for one in repeated.never_passing)
+    if 0 < report.headline.assessed < report.headline.n:
+        for pattern in report.insights.patterns:
+            yield from (Named(Look.UNANSWERED, query_id, before.get(query_id)) for query_id in pattern.query_ids)
     if compared is not None:
         for entry in compared.dropped:
             look = Look.FEWER if _gain(entry) < 0 else Look.DROPPED

@@ -70,7 +70,8 @@ def figures_of(facts: Facts, t: Texts) -> list[Figure]:
         if name not in report.basis.copies and value is not None:
             change = facts.change(name)
             of = _of_items(report, t) if name == SECONDS else ""
-            found.append(Figure(name, figure_name(facts, name, t), value, interval, change, name in facts.again, of))
+            sure = None if facts.is_damaged else interval
+            found.append(Figure(name, figure_name(facts, name, t), value, sure, change, name in facts.again, of))
     return found
 
 
@@ -96,7 +97,7 @@ def figure_blocks(facts: Facts, t: Texts) -> list[Block]:
         first.title,
         large(value_text(first.name, first.value), is_damaged=facts.is_damaged),
         _mark(first, t),
-        Html(_bar(first, report, None if rule is None else rule.limit)),
+        Html(_bar(first, facts, None if rule is None else rule.limit)),
         " · ".join(filter(None, notes)),
     )
     rows = "".join(_row(figure, facts, t) for figure in others)
@@ -139,7 +140,7 @@ def _row(figure: Figure, facts: Facts, t: Texts) -> str:
         term_of(figure.name, t),
         figure.title,
         struck(value) if facts.is_damaged else value,
-        Html(_bar(figure, report)),
+        Html(_bar(figure, facts)),
         _interval(figure) or figure.of,
         _pair(figure),
         _mark(figure, t),
@@ -150,11 +151,12 @@ def _row(figure: Figure, facts: Facts, t: Texts) -> str:
     return html(row + '<td class="n muted">{}</td><td class="n">{}</td></tr>\n', *cells)
 
 
-def _bar(figure: Figure, report: Report, limit: float | None = None) -> str:
-    if has_no_scale(figure.name):
+def _bar(figure: Figure, facts: Facts, limit: float | None = None) -> str:
+    if has_no_scale(figure.name) or facts.is_damaged:
         return ""
+    assert facts.report is not None
     before = None if figure.change is None else figure.change.before
-    return bar(Dot("", figure.value, figure.interval, "", before), scale_of(report, figure.name), limit)
+    return bar(Dot("", figure.value, figure.interval, "", before), scale_of(facts.report, figure.name), limit)
 
 
 def scale_of(report: Report, name: str) -> Scale:

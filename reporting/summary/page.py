@@ -31,14 +31,14 @@ from reporting.document import (
 )
 from reporting.store import CHANGES_HTML, COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, SUMMARY_HTML
 from reporting.summary.facts import Facts
-from reporting.summary.figures import badge_text, figure_blocks, gate_blocks, track_blocks
+from reporting.summary.figures import badge_text, figure_blocks, figures_of, gate_blocks, term_of, track_blocks
 from reporting.summary.known import COPYING, known_blocks
 from reporting.summary.parts import answer_blocks, beside, cause_blocks, damage_blocks, plan_blocks, trust_blocks
 from reporting.summary.verdict import say_text, verdict_text
 from reporting.trend import has_trend, trend_page
 from reporting.wording import apart_problem, count, describe, excerpt, run_info_lines, run_text
 from scoring.items import ENGINE_VERSION
-from scoring.results import PASS
+from scoring.results import ANSWERED, PASS
 from scoring.sets import shown
 from texts import Texts
 
@@ -163,10 +163,15 @@ def _words(facts: Facts, t: Texts) -> list[Block]:
     """What the words of the page mean, folded; nothing for a set that was refused, whose page has none of them."""
     if facts.report is None:
         return []
-    leading = "passed" if facts.leading == PASS else "answered"
+    figures = figures_of(facts, t)
+    shares = [
+        word for name, word in ((PASS, "passed"), (ANSWERED, "answered")) if name in {one.name for one in figures}
+    ]
     compared = [] if facts.compared is None else ["baseline", "chance"]
     gate = [] if facts.gate is None else ["gate"]
-    return [words_block(["query", "round", "item", leading, "interval", *compared, *gate, "points-lost"], t)]
+    further = [titled(one.title, term_of(one.name, t)) for one in figures if one.name not in {PASS, ANSWERED}]
+    words = ["query", "round", "item", *shares, "interval", *compared, *gate, "points-lost"]
+    return [words_block(words, t, *further)]
 
 
 def _links(facts: Facts, t: Texts) -> list[Block]:

@@ -27,7 +27,15 @@ from reporting.document import (
 from reporting.store import COMPARE_HTML, REPORT_HTML
 from reporting.summary.facts import Facts, Look, Named, leading_metric, lost_queries
 from reporting.summary.plan import plan_text
-from reporting.summary.verdict import ERROR_CHARS, error_of, figure_name, figure_of, told_as, weakest_place
+from reporting.summary.verdict import (
+    ERROR_CHARS,
+    error_of,
+    failing_answers,
+    figure_name,
+    figure_of,
+    told_as,
+    weakest_place,
+)
 from reporting.wording import (
     CHECKLIST,
     brief_of_count,
@@ -60,7 +68,9 @@ def answer_blocks(facts: Facts, t: Texts) -> list[Block]:
     named = facts.named
     if not named:
         return []
-    told = t("summary.dots-both" if any(one.before for one in named) else "summary.dots")
+    told = [t("summary.dots-both" if any(one.before for one in named) else "summary.dots")]
+    queries = [facts.queries[one.query_id] for one in named if one.query_id in facts.queries]
+    told += [t("summary.dots-unassessed")] if any(one.assessed < one.n for one in queries) else []
     lines = [_answer(one, facts, t) for one in named]
     if facts.compared is not None:
         shown = {one.query_id for one in named}
@@ -71,7 +81,9 @@ def answer_blocks(facts: Facts, t: Texts) -> list[Block]:
                 told_more = t(f"summary.more.{preset}", all=count(len(entries)), names=some_names(ids, t))
                 more.append(_leading_to(f"{COMPARE_HTML}#preset={preset}", told_more, facts))
         lines += [in_line(more, DOT)] if more else []
-    return [Section("answers", t("summary.answers"), [Items(lines), OnlyHtml([Paragraph(told, "muted small")])])]
+    return [
+        Section("answers", t("summary.answers"), [Items(lines), OnlyHtml([Paragraph(" ".join(told), "muted small")])])
+    ]
 
 
 def _answer(named: Named, facts: Facts, t: Texts) -> Text:
@@ -106,11 +118,10 @@ def _dots(named: Named, query: Query | None) -> str:
     before = "" if named.before is None else _counted(*named.before)
     if query is None:
         return f"{before}→" if before else ""
-    marks = [answer.passes for answer in query.answers if answer.passes is not None]
-    if len(marks) > MOST_DOTS:
+    if query.n > MOST_DOTS:
         now = f"{query.passed}/{query.assessed}"
     else:
-        now = "".join("●" if passes else "○" for passes in marks)
+        now = "".join("–" if one.passes is None else "●" if one.passes else "○" for one in query.answers)
     return f"{before}→{now}" if before else now
 
 
@@ -124,7 +135,7 @@ def _said(query: Query, t: Texts) -> list[str]:
     """The first words of its error, else those of the first answer that does not pass, else the status of that."""
     if error := error_of(query):
         return [f"“{excerpt(error, ERROR_CHARS)}”"]
-    failing = [answer for answer in query.answers if answer.passes is False]
+    failing = failing_answers(query)
     text = next((answer.text for answer in failing if answer.text), "")
     if text:
         return [t("summary.answer", text=excerpt(text, ERROR_CHARS))]
@@ -338,6 +349,8 @@ def _few_graded(facts: Facts, report: Report, t: Texts) -> Iterator[str]:
     if facts.leading == PASS and report.headline.assessed < report.headline.n:
         told = {"n": count(report.headline.assessed), "all": count(report.headline.n)}
         yield t("summary.assessed", metric=figure_name(facts, PASS, t), **told)
+        if unanswered := sum(pattern.n for pattern in report.insights.patterns):
+            yield t("summary.unanswered", items=t.counted("items", count(unanswered)))
     if report.leading == ANSWERED and any(entry.name == INTENT for entry in report.metrics):
         graded = report.insights.intent_sources.recorded
         few = t("summary.few-graded", graded=count(graded), all=count(report.headline.n))

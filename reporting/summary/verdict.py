@@ -17,7 +17,7 @@ from reporting.comparison import (
 from reporting.data import Report
 from reporting.summary.facts import Facts, leading_metric
 from reporting.wording import category_name, count, excerpt, track_name
-from scoring.comparison import SHARES, Change, Query, Verdict
+from scoring.comparison import SHARES, Answer, Change, Query, Verdict
 from scoring.results import ANSWERED, PASS, SECONDS, cause_of, without_request_id
 from scoring.rubric import RUBRICS, Status, is_measure
 from scoring.sets import shown
@@ -257,9 +257,14 @@ def _has_failure(query: Query) -> bool:
     return any(answer.status in {Status.ERROR, Status.EMPTY} for answer in query.answers)
 
 
+def failing_answers(query: Query) -> list[Answer]:
+    """The answers that do not pass; where all that were assessed do, those that are none."""
+    return [one for one in query.answers if one.passes is False] or [one for one in query.answers if one.fails]
+
+
 def error_of(query: Query) -> str:
     """The first error among the answers that do not pass, without its request; "" for none."""
-    errors = (answer.error for answer in query.answers if answer.passes is False and answer.error)
+    errors = (answer.error for answer in failing_answers(query) if answer.error)
     return without_request_id(next(errors, "")[:ERROR_READ])
 
 
@@ -273,6 +278,8 @@ def _outstanding(facts: Facts, t: Texts) -> Iterator[str]:
         yield t("summary.never" if is_repeated else "summary.failing", n=count(repeated.never))
     if repeated.sometimes:
         yield t("summary.sometimes", n=count(repeated.sometimes))
+    if repeated.left_out and report.headline.assessed:
+        yield t("summary.unassessed", n=count(repeated.left_out))
     if repeated.always and not (repeated.never or repeated.sometimes):
         yield t("summary.all-pass" if repeated.by_points else "summary.all-answered")
     metric = leading_metric(report)

@@ -463,3 +463,22 @@ def test_the_clearest_slice_stands_under_why(tmp_path: Path) -> None:
     folder = publish_report(make_result(*items, extra_columns=("언어",)), set_name="a", key="k", out=tmp_path).folder
     summarise(tmp_path)
     assert "- 언어=en: 응답 성공 0.0% (나머지 100.0%), 실패 10건 중 10건\n" in text_of(folder)
+
+
+def test_queries_without_an_answer_to_assess_are_named(tmp_path: Path) -> None:
+    """In this profile an error is no failure: nothing of it is graded."""
+    rows = [
+        {"Query ID": f"Q-{at}", "방/반복": f"{turn}/1", "질의": f"{at}?", "응답": answer, "오류": error, "등급": grade}
+        for at in range(20)
+        for turn in (1, 2, 3)
+        for answer, error, grade in [("", "Timeout", "") if at < turn - 1 or at == 0 else ("네", "", "5")]
+    ]
+    result = merge([("a.csv", scores_part(rows))], SCORES)
+    folder = publish_report(result, set_name="run_260301", key="a", out=tmp_path).folder
+    summarise(tmp_path)
+    text, page = text_of(folder), (folder / "summary.html").read_text(encoding="utf-8")
+    assert "평가할 답변이 한 번도 없는 질의가 1개 있습니다." in text
+    assert "(Q-0) ––– · 답변하지 못한 회차 있음 · “Timeout”" in text
+    assert "(Q-1) ●●– · 답변하지 못한 회차 있음 · “Timeout”" in text
+    assert "오류나 빈 응답은 4문항입니다." in text
+    assert "–는 평가할 답변이 없는 회차입니다." in page
