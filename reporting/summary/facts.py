@@ -41,7 +41,7 @@ class Look(StrEnum):
     """Why an answer is to be looked at, in the order of a page."""
 
     NEW = "new"  # it passed in every round of the baseline
-    LOST = "lost"  # it passed in some round of the baseline, and in none now
+    LOST = "lost"  # it passed in a round of the baseline and in none now, and is not new
     NEVER = "never"
     UNANSWERED = "unanswered"  # an item of it has no answer to assess, which is no failure of this profile
     FEWER = "fewer"  # it passes in fewer rounds than in the baseline
@@ -201,7 +201,7 @@ def _candidates(report: Report, compared: ComparisonReport | None) -> Iterator[N
 
 
 def lost_queries(compared: ComparisonReport) -> tuple[QueryEntry, ...]:
-    """The queries that passed in some rounds of the baseline, and in none now."""
+    """The queries that passed in a round of the baseline and in none now, apart from those that newly fail."""
     return tuple([entry for entry in compared.dropped if entry.before.passed and _share(entry.after) == 0.0])
 
 

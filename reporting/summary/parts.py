@@ -50,7 +50,7 @@ from reporting.wording import (
     track_name,
 )
 from scoring import Severity
-from scoring.comparison import Query
+from scoring.comparison import Query, numbered
 from scoring.items import UNANSWERED
 from scoring.judging import JudgeState
 from scoring.results import ANSWERED, INTENT, PASS, MetricLoss, cause_of
@@ -77,7 +77,7 @@ def answer_blocks(facts: Facts, t: Texts) -> list[Block]:
         further = {"now_fails": facts.compared.now_fails, "dropped": lost_queries(facts.compared)}
         more: list[Text] = []
         for preset, entries in further.items():
-            if ids := [entry.query_id for entry in entries if entry.query_id not in shown]:
+            if ids := sorted([entry.query_id for entry in entries if entry.query_id not in shown], key=numbered):
                 told_more = t(f"summary.more.{preset}", all=count(len(entries)), names=some_names(ids, t))
                 more.append(_leading_to(f"{COMPARE_HTML}#preset={preset}", told_more, facts))
         lines += [in_line(more, DOT)] if more else []

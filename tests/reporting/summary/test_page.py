@@ -346,15 +346,35 @@ def test_what_newly_fails_comes_first_then_what_lost_its_last_rounds(tmp_path: P
     assert [line.rpartition(" · “")[0] for line in told] == [
         "large (large) ●●●→○○○ · 새로 실패",
         "small (small) ●●●→●●○ · 새로 실패",
-        "lost (lost) ●●○→○○○ · 일부 성공하다가 모두 실패",
+        "lost (lost) ●●○→○○○ · 전에는 성공, 이제 모두 실패",
         "fewer (fewer) ●●○→●○○ · 성공한 회차가 줄어듦",
     ]
 
     broken = {f"Q-{at}": 0 for at in range(5)}
     folder = run("run_260303", {**others, **broken, "small": 2, "large": 0, "lost": 0, "fewer": 0}, "c")
     summarise(tmp_path)
-    assert "- 일부 회차에 성공하다가 모두 실패한 질의는 1개입니다. 위에 없는 질의: fewer\n" in text_of(folder)
+    assert "- 전에는 성공한 회차가 있었지만 이제 모두 실패한 질의는 1개입니다. 위에 없는 질의: fewer\n" in text_of(
+        folder
+    )
     assert "새로 실패한 질의는" not in text_of(folder)
+
+
+def test_queries_that_are_not_above_are_told_by_their_ids_as_people_count(tmp_path: Path) -> None:
+    """Of what only fails partly, and so comes last, the ID is smaller."""
+
+    def run(name: str, broken: int) -> Path:
+        items = [
+            make_item(
+                row, query_id=f"Q-{at}", round=f"{lap}/1", **(FAILED if at < broken and lap <= 1 + at % 2 else {})
+            )
+            for row, (at, lap) in enumerate([(at, lap) for at in range(12) for lap in (1, 2)], start=2)
+        ]
+        return publish_report(make_result(*items, sha256=sha_of(name)), set_name=name, key=name, out=tmp_path).folder
+
+    run("run_260301", 0)
+    folder = run("run_260302", 11)
+    summarise(tmp_path)
+    assert "- 새로 실패한 질의는 11개입니다. 위에 없는 질의: Q-0, Q-2, Q-4, Q-6, Q-8, Q-10\n" in text_of(folder)
 
 
 def test_of_a_share_the_items_are_told_that_failed_and_no_points(worse: Path) -> None:
