@@ -1,7 +1,5 @@
 """The inner names that the manifest and the surface list need. A move of one of them touches this module alone."""
 
-from __future__ import annotations
-
 from bench.documents import setting_rows
 from cli.main import cli, main
 from scoring import Severity

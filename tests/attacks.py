@@ -1,7 +1,5 @@
 """Small input files that ask for much: of memory, of comparisons, or of patience. Made here, never kept."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

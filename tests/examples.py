@@ -1,7 +1,5 @@
 """How many examples a test draws that asks for a number of its own."""
 
-from __future__ import annotations
-
 from hypothesis import settings
 
 

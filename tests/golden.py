@@ -3,8 +3,6 @@
 A difference writes what came out to the git-ignored tests/actual; `make golden-accept` takes it over.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Packages are entered by their doors: what others use stands in `__init__`, and nothing is imported past it."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """What import-linter cannot say: scoring imports these libraries and no others."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Iterator

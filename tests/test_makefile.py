@@ -1,7 +1,5 @@
 """The Makefile finds an interpreter, or says in words what is missing."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

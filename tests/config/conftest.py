@@ -1,7 +1,5 @@
 """Surroundings without any setting."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Settings that are refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from config.load import load_settings

@@ -1,7 +1,5 @@
 """Broker URLs: parts of those that can be used, and the reason why others cannot."""
 
-from __future__ import annotations
-
 import pytest
 
 from config.addresses import AddressError, BrokerAddress, split_broker_url

@@ -1,7 +1,5 @@
 """English documents of the shipped profiles: the same rules as the Korean ones, under other titles."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

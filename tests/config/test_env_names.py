@@ -1,7 +1,5 @@
 """Which variables of the environment are ours."""
 
-from __future__ import annotations
-
 from config.start import without_settings
 
 

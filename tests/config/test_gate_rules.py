@@ -1,7 +1,5 @@
 """The table [gate]: where it is read, which rules a profile has, and what is wrong in it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Which rubric documents are in force, and which of them claims a file."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What single settings may hold, and in which language a refusal speaks."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

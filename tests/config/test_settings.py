@@ -1,7 +1,5 @@
 """Settings: precedence, and every way in which a start must stop."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

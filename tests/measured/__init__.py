@@ -1,7 +1,5 @@
 """Sets of a profile with measures, which no shipped document has."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

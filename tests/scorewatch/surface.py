@@ -4,8 +4,6 @@
 something that goes or is renamed for a new major one.
 """
 
-from __future__ import annotations
-
 import csv
 import inspect
 import json

@@ -1,7 +1,5 @@
 """The door for programs: score, read, compare, gate; the same figures as the commands give."""
 
-from __future__ import annotations
-
 import gc
 import json
 import pickle

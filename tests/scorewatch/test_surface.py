@@ -1,7 +1,5 @@
 """The door for programs changes only with a version that says so, and everything in it is told."""
 
-from __future__ import annotations
-
 import csv
 import inspect
 import json

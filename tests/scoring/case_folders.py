@@ -3,8 +3,6 @@
 A folder `shared/cases` beside the repository may hold more of them; they run as well.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

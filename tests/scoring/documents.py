@@ -1,7 +1,5 @@
 """Rubric documents as they are shipped and as they came, and what a changed one is refused with."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """Extreme cells: numbers at the ends of what floats hold, odd texts, and payloads and checks made of them."""
 
-from __future__ import annotations
-
 import json
 
 _NUMBERS = (

@@ -1,7 +1,5 @@
 """Input files made in memory, and the shipped rubric to score them by."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Sets with something for a judge, made in memory."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

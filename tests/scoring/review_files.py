@@ -1,7 +1,5 @@
 """Sets in memory and review files for them."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence

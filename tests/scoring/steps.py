@@ -1,7 +1,5 @@
 """How many steps a call takes: what tells a quadratic one apart without a clock."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from types import FrameType

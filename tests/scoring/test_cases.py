@@ -1,7 +1,5 @@
 """Every resume case gives the figures of its `expected.json`, or is refused with the message that it asks for."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The cases of tests/cases_found by item, and inputs of the same kinds in other forms."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

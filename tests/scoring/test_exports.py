@@ -3,8 +3,6 @@
 The files of tests/exports have the formats that the tools document; their content is invented.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every H.채용 case gives the values of its `queries` and all of its `figures`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The path grammar: what is a path, and what stands at it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

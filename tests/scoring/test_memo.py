@@ -1,7 +1,5 @@
 """What is remembered of cells, and what is not."""
 
-from __future__ import annotations
-
 from scoring.text import CELL_CHARACTERS, CellMemo, Memo
 
 

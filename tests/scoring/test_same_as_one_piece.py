@@ -1,7 +1,5 @@
 """A file that is scored in pieces gives the same bytes as in one (docs/performance.md#one-huge-file)."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

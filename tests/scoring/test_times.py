@@ -1,7 +1,5 @@
 """Times as programs and spreadsheets write them."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Conversations: a document with sessions, files of it made in memory, and their results."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Every text that is asked for is there, and none is there for nothing."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

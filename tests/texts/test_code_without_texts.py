@@ -1,7 +1,5 @@
 """What people read stands in `texts/data`: code holds no Korean text of its own."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Texts are compiled once for all processes, and again when a source changed; without any compiled file all works."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Korean particles fit whatever stands before them: names, numbers, Latin letters, quotes, brackets, units."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from string import Formatter

@@ -1,7 +1,5 @@
 """The sentences that were rewritten for people who read a page once: they stay, and what they replace is gone."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What is wrong in a file of texts is named with file and key, before anything is said."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Checks with one operator, written as JSON and as `@check`, and what they give."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

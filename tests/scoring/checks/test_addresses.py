@@ -1,7 +1,5 @@
 """Addresses: same key, same path, neither, and nothing expected."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

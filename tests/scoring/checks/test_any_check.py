@@ -1,7 +1,5 @@
 """Whatever checks and payloads hold: every check passes, fails or is malformed, and ends within the budget."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Checks on tool calls, each row as a check in JSON and as `@check`; and where a payload has its calls."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

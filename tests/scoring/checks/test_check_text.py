@@ -1,7 +1,5 @@
 """Checks written as text: `@check` in every spelling, look-up order, lines of prose."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

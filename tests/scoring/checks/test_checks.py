@@ -1,7 +1,5 @@
 """Checks: the five operators at their edges, weights, malformed and hostile ones, and what never changes a score."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Checks with a JSON Schema: what fits, what is no schema that is taken, and that the work is paid for."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

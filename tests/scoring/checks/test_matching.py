@@ -1,7 +1,5 @@
 """Answers compared with the expected ones, by each way that a document may ask for."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Operators without case, on JSON, on the number of calls and on arguments; checks of every item; names of checks."""
 
-from __future__ import annotations
-
 import io
 import json
 from typing import Any

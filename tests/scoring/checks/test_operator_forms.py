@@ -1,7 +1,5 @@
 """Forms of operators: `not` before any, of the message, marked in a text, and as a failed check names them."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.checks.checks import Fault, run_checks

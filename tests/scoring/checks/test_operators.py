@@ -1,7 +1,5 @@
 """Operators at their edges, each row as a check in JSON and as `@check` in prose; both give the same."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

@@ -1,7 +1,5 @@
 """Runs made by hand from the values of their queries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

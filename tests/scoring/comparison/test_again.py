@@ -1,7 +1,5 @@
 """Worse again: this run and the one before it, against one baseline."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Which run is the baseline of which: order of the data, shared queries, pins."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import pytest

@@ -1,7 +1,5 @@
 """One metric in one group: figures worked out by hand, and the right values of other libraries."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.comparison.changes import Change, Flips, MarginVerdict, Measured, Values, Verdict, flips_of, margin_verdict

@@ -1,7 +1,5 @@
 """Two runs compared: which queries, in which groups, in which lists, and what is said of the runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The order of runs: by their data, never by when they were published."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.comparison.baseline import earliest, name_date, order_key

@@ -1,7 +1,5 @@
 """More than two runs: which queries count, what makes a figure have no rank, and what a pair says."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

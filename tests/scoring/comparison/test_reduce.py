@@ -1,7 +1,5 @@
 """Items to queries: means, passes, consistency and total, worked out by hand."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

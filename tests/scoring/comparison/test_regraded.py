@@ -1,7 +1,5 @@
 """Items that say the same with another grade are found by the hash of their texts, and left out of the change."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Grades of people on one side only are no change of the agent."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.comparison.changes import Verdict

@@ -1,7 +1,5 @@
 """Groups of a comparison whose tracks are texts: in the order of the document."""
 
-from __future__ import annotations
-
 from scoring.comparison.run import Basis
 from scoring.rubric import Rubric, TrackId, place_of
 from tests.scoring.files import resume_rubric

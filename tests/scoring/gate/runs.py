@@ -1,7 +1,5 @@
 """Runs to evaluate and to compare, made by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from scoring.comparison import Answer, Basis, Grade, Judge, Query, Run

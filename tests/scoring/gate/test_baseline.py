@@ -1,7 +1,5 @@
 """`not worse than baseline`: by the verdicts of a comparison, and by its intervals where there is a margin."""
 
-from __future__ import annotations
-
 from types import MappingProxyType
 
 import msgspec

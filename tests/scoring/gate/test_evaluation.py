@@ -1,7 +1,5 @@
 """What the rules of a gate mean: passed, failed or undecidable, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """Rules of a gate as text: every form of the grammar, and every error with its column."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any

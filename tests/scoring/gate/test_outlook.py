@@ -1,7 +1,5 @@
 """What rules can decide before anything is compared: margins, and rules that chance fails."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """Parts of made files and of the cases found in use."""
 
-from __future__ import annotations
-
 from config import claiming, shipped_rubrics
 from scoring.items.spool.part_file import Part
 from scoring.rubric import Rubric

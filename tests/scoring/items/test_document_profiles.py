@@ -1,7 +1,5 @@
 """`plan-agent` and `move-agent`, which are documents alone: every figure of their cases."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

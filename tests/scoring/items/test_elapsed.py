@@ -1,7 +1,5 @@
 """Seconds between two times of a payload, and the sum of several numbers."""
 
-from __future__ import annotations
-
 import io
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Identifiers and rounds that Excel has rewritten are noted, and counted as they are."""
 
-from __future__ import annotations
-
 import datetime as dt
 import io
 from functools import partial

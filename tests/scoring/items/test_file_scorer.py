@@ -1,7 +1,5 @@
 """Rows to items: status, intent, stability, latency (spec §1, §2), by the shipped rubric."""
 
-from __future__ import annotations
-
 import io
 import unicodedata
 

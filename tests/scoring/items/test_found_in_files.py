@@ -1,7 +1,5 @@
 """What a file has that figures must not be taken from without a word, found while it is read."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.items import file_scorer

@@ -1,7 +1,5 @@
 """What Excel did to the values of a file, in a workbook or in what it exported, is read or said."""
 
-from __future__ import annotations
-
 import datetime as dt
 import io
 import zipfile

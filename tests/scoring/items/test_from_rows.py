@@ -1,7 +1,5 @@
 """Cells that are read in another form than written, or not used: figures and findings."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """What a judge reads of an item, and what of a long text is cut."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Repeated rows of one file (docs/scoring.md#item-identity)."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """Labels by words, signatures as multisets, and their agreement over rounds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

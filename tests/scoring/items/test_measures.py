@@ -1,7 +1,5 @@
 """Measures of the items of a file: what is read, what is named, and what is neither."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """UI items that are JSON texts: opened, and only what is an item."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

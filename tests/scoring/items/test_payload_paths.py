@@ -1,7 +1,5 @@
 """Documents that say where the values of an answer are in its payload."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Items of H.채용 files: sources in order, what is reported and skipped, hostile values, what changes nothing."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

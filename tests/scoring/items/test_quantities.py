@@ -1,7 +1,5 @@
 """Numbers and seconds as people and spreadsheets write them."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

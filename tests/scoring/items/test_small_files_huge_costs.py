@@ -1,7 +1,5 @@
 """Small files that ask for much are refused with a number and its limit; blank lines cost little."""
 
-from __future__ import annotations
-
 import pytest
 
 from config import profile_named, shipped_rubrics

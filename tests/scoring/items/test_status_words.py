@@ -1,7 +1,5 @@
 """Words that are looked for in all messages of a batch at once."""
 
-from __future__ import annotations
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """What a grader reads of an item, as a hash: equal texts are equal in any form, another one is another."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

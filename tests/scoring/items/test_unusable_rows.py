@@ -1,7 +1,5 @@
 """A file without a usable row names each cause once, with the number of its rows."""
 
-from __future__ import annotations
-
 import pytest
 
 from reporting.wording import describe, describe_finding

@@ -1,7 +1,5 @@
 """What a judge is asked, and what its verdicts make of a set."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """What tokens cost, and when a budget allows the next question."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.judging.figures import REPLY_TOKENS, estimated_tokens, expected_tokens

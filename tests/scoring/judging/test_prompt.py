@@ -1,7 +1,5 @@
 """What a judge is told: the levels, the form of its reply, and the graded text as data and nothing else."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A judge's reply: one verdict of this rubric, or none."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The rubrics metric and the stand-alone profile: levels in, scores out, nothing rounded, nothing lost."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """When a report says that its judge disagrees with recorded levels, or that too few of them back it."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

@@ -1,7 +1,5 @@
 """Which failures are known, what each line is for a set, and what is left."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """What `known.csv` may be, and how each row that does not count is named."""
 
-from __future__ import annotations
-
 import io
 from datetime import date
 

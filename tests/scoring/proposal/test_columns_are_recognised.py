@@ -1,7 +1,5 @@
 """Columns are recognised by name and content, in English and Korean, as people and tools call them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pytest

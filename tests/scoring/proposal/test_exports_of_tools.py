@@ -1,7 +1,5 @@
 """Exports of other tools give documents that are read, and that score what the tool says."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Files in the shapes of other tools (tests/cases_found/foreign_exports): each is right, or what is missing is said."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

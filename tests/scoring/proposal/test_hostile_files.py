@@ -1,7 +1,5 @@
 """Any header and any cells give a document that is read without a fault, or a reason why there is none."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

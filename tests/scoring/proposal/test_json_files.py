@@ -1,7 +1,5 @@
 """JSON lines and documents, and columns of JSON: where in them the values of an answer are."""
 
-from __future__ import annotations
-
 import io
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """The first rows of a file whose columns are not known: any delimiter, encoding and kind of file."""
 
-from __future__ import annotations
-
 import io
 from itertools import repeat
 

@@ -1,7 +1,5 @@
 """Sheets of questions: which rows count for which day, and what a rubric makes of them."""
 
-from __future__ import annotations
-
 import io
 from datetime import date
 

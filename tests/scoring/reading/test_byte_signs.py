@@ -1,7 +1,5 @@
 """Byte patterns that give a reason to search the cells, wherever the blocks of a file are divided."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Headers: extra columns keep a title of their own, and a header is no place to lose time."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

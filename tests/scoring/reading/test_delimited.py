@@ -1,7 +1,5 @@
 """Text files: encodings, delimiters, quoting, damage (spec §0)."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 

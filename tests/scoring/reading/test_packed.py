@@ -1,7 +1,5 @@
 """Packed files: what is in a zip, a gz and a log of Inspect, and which of them are refused by a sentence."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

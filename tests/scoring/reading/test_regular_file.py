@@ -1,7 +1,5 @@
 """Only regular files are opened, and nothing that is there instead of one can make the opening wait."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The rows around the place where a file breaks."""
 
-from __future__ import annotations
-
 import io
 
 import openpyxl

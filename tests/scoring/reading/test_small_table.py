@@ -1,7 +1,5 @@
 """A table that people keep by hand: rows that are shorter or longer than its header."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

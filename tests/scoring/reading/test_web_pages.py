@@ -1,7 +1,5 @@
 """Web pages under the name of a result file are told by what they are."""
 
-from __future__ import annotations
-
 import pytest
 
 from reporting.wording import describe

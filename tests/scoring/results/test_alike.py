@@ -1,7 +1,5 @@
 """Query IDs that programs wrote in two ways are one query, where no round has both."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.findings import Finding

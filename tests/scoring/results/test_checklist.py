@@ -1,7 +1,5 @@
 """Lines of the checklist that are not ticked are a finding, where their expectation is declared."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

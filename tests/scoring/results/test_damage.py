@@ -1,7 +1,5 @@
 """Damaged figures: which codes touch what, and from which share on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

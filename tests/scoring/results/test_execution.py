@@ -1,7 +1,5 @@
 """The first and the last time of very many texts is that of the few that are held."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Several files of a set: which rows count once, and which runs are told apart (docs/scoring.md#several-files)."""
 
-from __future__ import annotations
-
 import csv
 import io
 from fnmatch import fnmatch

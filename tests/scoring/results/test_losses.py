@@ -1,7 +1,5 @@
 """Lost points are those of a check, a level, an address, a recorded score or a status."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

@@ -1,7 +1,5 @@
 """Scores of a map: one for each key that the files have, by their names, in the order in which they appear."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Means from counted values agree to the last digit with the sum over all of them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import fsum
 

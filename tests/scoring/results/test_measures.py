@@ -1,7 +1,5 @@
 """Figures of measures, worked out by hand; and sums that no order of items or files changes."""
 
-from __future__ import annotations
-
 from math import fsum, sqrt
 
 import pytest

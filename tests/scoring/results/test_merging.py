@@ -1,7 +1,5 @@
 """Parts to a set: identity, rounds, consistency, means (spec §1 item identity, §2)."""
 
-from __future__ import annotations
-
 import random
 import unicodedata
 

@@ -1,7 +1,5 @@
 """Which items pass by the points that their document names."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """Pairs of rounds one by one, and items per track against what the document declares."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

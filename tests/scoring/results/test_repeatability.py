@@ -1,7 +1,5 @@
 """Which queries always, sometimes or never pass: by hand, at the edges, and whatever the order of rows and files."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """What people's grades tell of the others, with the arithmetic written out."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.review import PersonGrade, Sample

@@ -1,7 +1,5 @@
 """Consistency where a query has several items in a round (docs/scoring.md#attempts)."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.problems import Problem

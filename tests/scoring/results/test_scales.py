@@ -1,7 +1,5 @@
 """Scales that do not go from 0 to 5: values, losses, intervals and consistency count from the lowest points."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

@@ -1,7 +1,5 @@
 """Named scores, worked out by hand: means, intervals, what passes, the total, and what cannot be used."""
 
-from __future__ import annotations
-
 import io
 import json
 from typing import Any

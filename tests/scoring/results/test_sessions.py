@@ -1,7 +1,5 @@
 """Conversations of a set: order of turns, what passes, and queries that several turns ask."""
 
-from __future__ import annotations
-
 import io
 import re
 from itertools import permutations

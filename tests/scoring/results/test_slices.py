@@ -1,7 +1,5 @@
 """Slices of a set: which columns are some, their figures, and where the set is worse than by chance."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tracks that are texts: read, placed in the order of the document, and told apart from numbers."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.gate import Scope, parse_rule

@@ -1,7 +1,5 @@
 """Intervals of the figures of a set: hand-computed ones, and what holds for every set."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

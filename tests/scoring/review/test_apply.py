@@ -1,7 +1,5 @@
 """People's grades in place of those that items had: which count, what follows, and what never changes."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """Review files as spreadsheets save them, and what of a hostile one is refused."""
 
-from __future__ import annotations
-
 import io
 import random
 

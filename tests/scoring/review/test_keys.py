@@ -1,7 +1,5 @@
 """The key of a set has its grades, and nothing of the files that they come from."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from scoring.review import digest_of

@@ -1,7 +1,5 @@
 """What follows from a person's grade in profiles with levels, checks and a pass line of points."""
 
-from __future__ import annotations
-
 import pytest
 
 from config import shipped_rubrics

@@ -1,7 +1,5 @@
 """Which rows go out: random questions first with all their rounds, then those that look odd; the same for everybody."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """A pattern of a document puts files outside of folders together."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.sets import InputSet, group_into_sets, place_of

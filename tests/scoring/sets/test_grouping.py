@@ -1,7 +1,5 @@
 """Which files make up which set, and what the sets are called."""
 
-from __future__ import annotations
-
 import os
 import unicodedata
 

@@ -1,7 +1,5 @@
 """The key changes with everything a report depends on, and with nothing else."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Mapping
 from typing import Any

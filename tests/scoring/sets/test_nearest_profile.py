@@ -1,7 +1,5 @@
 """A file whose name no document claims is told which profile has its columns, and what name it needs."""
 
-from __future__ import annotations
-
 import io
 import json
 

@@ -1,7 +1,5 @@
 """The plan of a set: its key, its judge, and its way through JSON."""
 
-from __future__ import annotations
-
 import os
 
 import msgspec

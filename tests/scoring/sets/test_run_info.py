@@ -1,7 +1,5 @@
 """What people say of a run: files beside the inputs, and columns."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.sets import RunInfo, differing, group_into_sets, info_of_columns, read_run_info, run_files

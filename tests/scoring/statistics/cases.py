@@ -4,8 +4,6 @@ Each case holds its inputs, its results, and under `calls` the scipy, statsmodel
 result; `versions` names the versions. Results of methods that the product does not use are there to compare with.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

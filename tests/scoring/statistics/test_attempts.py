@@ -1,7 +1,5 @@
 """Reliability: against all choices of attempts counted one by one, and at its edges."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

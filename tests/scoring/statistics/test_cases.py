@@ -1,7 +1,5 @@
 """Every case of `stats_cases.json`, to 1e-9 or the tolerance that it names."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from math import fsum, sqrt

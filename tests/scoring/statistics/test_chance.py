@@ -1,7 +1,5 @@
 """Sign-flip test: against all assignments of signs counted one by one, at its edges, and the approximation."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import sqrt

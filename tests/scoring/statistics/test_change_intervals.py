@@ -1,7 +1,5 @@
 """Intervals of a change: against all averages counted one by one, and what holds for any data."""
 
-from __future__ import annotations
-
 from itertools import combinations_with_replacement
 from random import Random
 from statistics import median

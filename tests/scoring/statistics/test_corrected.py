@@ -1,7 +1,5 @@
 """What people would give: edges that the handed cases do not have."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

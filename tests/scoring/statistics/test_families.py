@@ -1,7 +1,5 @@
 """Adjusted p-values: edges, and what holds for any family."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """Groups and rounds: edges of the two tests; the right values are in `test_cases`."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

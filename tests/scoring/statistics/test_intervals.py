@@ -1,7 +1,5 @@
 """Intervals: their edges, and what holds for any data."""
 
-from __future__ import annotations
-
 from math import fsum, sqrt
 from random import Random
 

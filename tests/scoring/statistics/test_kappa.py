@@ -1,7 +1,5 @@
 """Agreement: published worked examples, edges, and what holds for any levels; intervals are also in `test_cases`."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from random import Random
 

@@ -1,7 +1,5 @@
 """Percentiles, against values that numpy.percentile gave (numpy 2, method linear, the default)."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Slices: what is named, what is not, and that all of it is decided together."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """Items of every kind, and the same items in files."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from tempfile import TemporaryFile
 from typing import Any

@@ -1,7 +1,5 @@
 """Items in files are the same sequence as items in memory."""
 
-from __future__ import annotations
-
 import gc
 import os
 from tempfile import TemporaryFile

@@ -1,7 +1,5 @@
 """A part comes back from its file, or not at all."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from tempfile import TemporaryFile
 

@@ -1,7 +1,5 @@
 """From a number of items on a set is in files, and its report is the same."""
 
-from __future__ import annotations
-
 import csv
 import errno
 import io

@@ -1,7 +1,5 @@
 """JSON files made in memory, and documents to score them by."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 

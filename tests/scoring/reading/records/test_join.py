@@ -1,7 +1,5 @@
 """A second file: which records it completes, and what is said of those that have no counterpart."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

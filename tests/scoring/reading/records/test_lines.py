@@ -1,7 +1,5 @@
 """What stands around the records of lines, other layouts under the name of lines, and two names of one column."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

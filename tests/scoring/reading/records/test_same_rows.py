@@ -1,7 +1,5 @@
 """Rows in JSON give the items that they give in CSV, in every form in which programs write them."""
 
-from __future__ import annotations
-
 import json
 
 import msgspec

@@ -1,7 +1,5 @@
 """Shapes of JSON documents: maps, tables, several lists, values of what holds the records, one record a file."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

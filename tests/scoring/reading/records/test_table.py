@@ -1,7 +1,5 @@
 """Guards of JSON files: cut, unreadable and repeated records, where the records of a document are, what is selected."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Every value is the cell that it is written as, and no name that is there twice goes unseen."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

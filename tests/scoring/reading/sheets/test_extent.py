@@ -1,7 +1,5 @@
 """How far a sheet reaches: told from its XML in every spelling that the reader takes."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 

@@ -1,7 +1,5 @@
 """Which sheet of a workbook is read (docs/scoring.md#workbooks)."""
 
-from __future__ import annotations
-
 from scoring.reading.spreadsheet import SheetRank, rank_sheet
 from tests.scoring.files import HEADER, resume_rubric
 

@@ -1,7 +1,5 @@
 """XLSX workbooks (docs/scoring.md#workbooks)."""
 
-from __future__ import annotations
-
 import datetime as dt
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """Cells with conditions, and the tables made of them: every spelling of spec §5, every refusal with its place."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import pairwise

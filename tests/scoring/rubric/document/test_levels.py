@@ -1,7 +1,5 @@
 """Rubrics of levels: seed 004 as it stands, scores, every refusal with line and cell."""
 
-from __future__ import annotations
-
 import unicodedata
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """`measures` in the front matter: what they become, and what they are refused for."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.rubric.document.read import parse_rubric

@@ -3,8 +3,6 @@
 A digest tells whether two reports were scored alike: code that reads documents may change, what it reads may not.
 """
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import pytest

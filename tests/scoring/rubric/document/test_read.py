@@ -1,7 +1,5 @@
 """The shipped rubric document: what it says, what changes its digest, and edits of any kind."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Full documents: every refusal with line and cell."""
 
-from __future__ import annotations
-
 import pytest
 
 from config import shipped_rubrics

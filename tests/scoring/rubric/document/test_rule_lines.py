@@ -1,7 +1,5 @@
 """Lines of a document that state rules beside its tables are read, or named; unedited documents say nothing new."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Documents with rules of their own: what they say, every refusal with line and cell, and edits of any kind."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

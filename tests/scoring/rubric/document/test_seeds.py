@@ -1,7 +1,5 @@
 """The seeds as they stand, read over the shipped document."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.rubric.document.read import parse_rubric, read_rubric

@@ -1,7 +1,5 @@
 """What a document says of sessions."""
 
-from __future__ import annotations
-
 import pytest
 
 from config import shipped_rubrics

@@ -1,7 +1,5 @@
 """The shipped `resume-agent` document says what seed 002 says, word for word and number for number."""
 
-from __future__ import annotations
-
 from config import shipped_rubrics
 from scoring.rubric.document.found import SCORING_WORDS
 from scoring.rubric.model import DateOrder

@@ -1,7 +1,5 @@
 """Documents of at most 30 lines: what they leave out is usual, in Korean and in English."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Documents that hold tables only: which table is which, and what is refused with line and cell."""
 
-from __future__ import annotations
-
 import pytest
 
 from scoring.rubric.document.read import parse_rubric, read_rubric
