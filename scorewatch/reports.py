@@ -1,5 +1,7 @@
 """A report, read from its folder."""
 
+from __future__ import annotations
+
 import shutil
 import weakref
 from collections.abc import Mapping
