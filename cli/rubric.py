@@ -117,8 +117,8 @@ def _document_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
         fields = "; ".join(t(f"payload.{key}", paths=paths or NONE) for key, paths in places.items())
         yield t("values.payload", fields=fields)
     if rubric.records is not None:
-        where = "; ".join(f"{clean(path)} = {_joined(words)}" for path, words in rubric.records.where.items())
-        yield t("values.records", paths=_joined(rubric.records.paths) or NONE, where=where or NONE)
+        paths, where = _joined(rubric.records.paths), clean(rubric.records.asked)
+        yield t("values.records", paths=paths or NONE, where=where or NONE)
         if rubric.records.key:
             yield t("values.records-key", key=clean(rubric.records.key))
         if rubric.records.join:

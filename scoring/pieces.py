@@ -186,10 +186,10 @@ def plan_pieces(
     encoding = ""
     try:
         try:
-            table = reading.open_table(stream, name, rubric.wanted_columns)
+            table = reading.open_table(stream, name, rubric.wanted_columns, records=rubric.records)
         except reading.NotThisEncodingError as error:
             encoding = error.next_encoding
-            table = reading.open_table(stream, name, rubric.wanted_columns, encoding=encoding)
+            table = reading.open_table(stream, name, rubric.wanted_columns, records=rubric.records, encoding=encoding)
         reading.refuse_unusable_header(table)
     except (reading.NotThisEncodingError, InputError):
         return None
@@ -215,7 +215,7 @@ def score_piece(
     space: as for `score_file`. Raises OSError as the stream does, TransientError when the space is full.
     """
     span = plan.spans[number]
-    opened = partial(reading.open_table, stream, name, encoding=plan.encoding)
+    opened = partial(reading.open_table, stream, name, records=rubric.records, encoding=plan.encoding)
     try:
         keys = score_keys(rubric, opened)
         open_again = partial(opened, with_keys(rubric, keys).wanted_columns)
@@ -238,7 +238,7 @@ def join_pieces(
     """
     if len(pieces) != len(plan.spans) or tuple(piece.sha256 for piece in pieces) != hashes.spans:
         return None
-    opened = partial(reading.open_table, stream, name, encoding=plan.encoding)
+    opened = partial(reading.open_table, stream, name, records=rubric.records, encoding=plan.encoding)
     try:
         keys = score_keys(rubric, opened)
         open_again = partial(opened, with_keys(rubric, keys).wanted_columns)

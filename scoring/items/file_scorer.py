@@ -154,6 +154,7 @@ class FileScorer:
         self._rows = 0
         self._lines = 0
         self._blank_rows = 0
+        self._unselected = 0
         self._unusable_rows = 0
         self._noted: Memo[tuple[tuple[str, ...], tuple[str, ...]], Noted] = Memo(Noted._make)  # rows have the same
         self._first: tuple[str, ...] | None = None  # row, as it is shown
@@ -177,6 +178,7 @@ class FileScorer:
             self._rows += len(batch)
             if progress is not None and (not self._rows % _PROGRESS_ROWS or not ahead):
                 progress(table.size)
+        self._unselected += table.selection.unselected
         self._refuse_cut_upload(before)
         self._last = shown_cells(before) if self._rows else None
         if table.has_end_mark:
@@ -189,6 +191,7 @@ class FileScorer:
             rows=self._rows,
             lines=self._table.line_count if isinstance(self._table, DelimitedTable) else 0,
             blank_rows=self._blank_rows,
+            unselected=self._unselected,
             unusable_rows=self._unusable_rows,
             items=self._made.items(),
             left_out=self._left_out,
@@ -221,6 +224,7 @@ class FileScorer:
         self._rows += read.rows
         self._lines += read.lines
         self._blank_rows += read.blank_rows
+        self._unselected += read.unselected
         self._unusable_rows += read.unusable_rows
         self._last = self._last if read.last is None else read.last
 
@@ -236,6 +240,7 @@ class FileScorer:
             values = {"key": "scores", "paths": ", ".join(self._map.paths) or self._map.column}
             found, column = values["paths"], self._titles.get("raw_json", "")
             self._log.add(Problem(code="path-never-found", column=column, found=found, values=values), rows)
+        self._note_selection()
         exact_count(rows, len(items), self._blank_rows, self._unusable_rows)
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
@@ -254,9 +259,9 @@ class FileScorer:
             encoding=table.encoding,
             delimiter=table.delimiter,
             sheet=table.sheet,
-            rows=rows - table.unselected,
+            rows=rows - self._unselected,
             duplicates=len(items) - len(kept),
-            blank_rows=self._blank_rows - table.unselected,
+            blank_rows=self._blank_rows - self._unselected,
             unusable_rows=self._unusable_rows,
             items=kept,
             extra_columns=tuple(title for _, title in table.columns.extra),
@@ -266,6 +271,15 @@ class FileScorer:
             findings=self._log.findings(),
             score_keys=keys_of(self._rubric),
         )
+
+    def _note_selection(self) -> None:
+        """How many rows the document does not ask for, and the paths of its conditions that lead nowhere."""
+        if (rule := self._rubric.records) is None:
+            return
+        if self._unselected:
+            self._log.add(Problem(code="records-not-selected", values={"where": rule.asked}), self._unselected)
+        for path in self._table.selection.never_found:
+            self._log.add(Problem(code="column-never-found", column=path, found=path))
 
     @property
     def _places_left(self) -> int:
@@ -407,8 +421,8 @@ class FileScorer:
             raise InputError((Problem(code="open-quote", row=row_number, line=line),))
 
     def _nothing_usable(self, filled_rows: int) -> tuple[Problem, ...]:
-        if not filled_rows and self._table.row_unit:
-            return (Problem(code="no-records", values={"unselected": str(self._table.unselected)}),)
+        if not filled_rows and (self._table.row_unit or self._unselected):
+            return (Problem(code="no-records", values={"unselected": str(self._unselected)}),)
         if not filled_rows:
             return (Problem(code="header-only"),)
         head = Problem(code="no-usable-rows", values={"rows": str(filled_rows)})

@@ -22,16 +22,18 @@ _HEADER_ROW = 1
 class RowsRead(msgspec.Struct, kw_only=True):
     """The rows of a table, or of a piece of one.
 
-    rows = len(items) + blank_rows + unusable_rows. lines: of the file, the header's included. items: in order, repeats
-    included. left_out: why the first rows made no item. counts, restored: as `ItemMaker` has them. numbered: rows whose
-    number is their Query ID. suspect: fields with an id that Excel may have rewritten. seen: paths of the document.
-    first, last: the first and the last row as `shown_cells` has them, None without rows. header_may_go_on: is there no
-    row but lines of the header, so that the next ones may be such lines too?
+    rows = len(items) + blank_rows + unusable_rows. unselected: of the blank ones. lines: of the file, the header's
+    included. items: in order, repeats included. left_out: why the first rows made no item. counts, restored: as
+    `ItemMaker` has them. numbered: rows whose number is their Query ID. suspect: fields with an id that Excel may have
+    rewritten. seen: paths of the document. first, last: the first and the last row as `shown_cells` has them, None
+    without rows. header_may_go_on: is there no row but lines of the header, so that the next ones may be such lines
+    too?
     """
 
     rows: int
     lines: int
     blank_rows: int
+    unselected: int
     unusable_rows: int
     items: Items
     left_out: list[Problem]

@@ -14,8 +14,9 @@ from typing import BinaryIO, Self
 from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.columns import OTHER_DELIMITERS, ColumnMap, map_columns, top_rows, unusable_header, wrong_width
+from scoring.reading.selection import RowSelection
 from scoring.reading.text_source import WHOLE, LineLimit, Span, TextSource, TextTable
-from scoring.rubric import Column
+from scoring.rubric import Column, Where
 from scoring.text import cut
 
 FIELD_LIMIT = 64 * 1024 * 1024  # characters in one cell; cells of several MB are real
@@ -29,7 +30,7 @@ class DelimitedTable(TextTable):
     """A text file whose header has been read; `rows` gives the rest.
 
     first_row: number of the first row after the header. row_unit: what rows are where they are no rows of a table
-    ("line", "record"). unselected: blank rows in place of records that the document does not ask for.
+    ("line", "record"). selection: of rows that the document asks for.
 
     columns: where the wanted columns are. encoding, delimiter: how the file is read. sha256, size: of the
     whole file, known once `rows` has been read to its end or `drain` was called. log: takes what to look at.
@@ -38,10 +39,15 @@ class DelimitedTable(TextTable):
     sheet = ""
     first_row = 2
     row_unit = ""
-    unselected = 0
 
     def __init__(
-        self, stream: BinaryIO, columns: Sequence[Column], *, encoding: str = "", span: Span | None = None
+        self,
+        stream: BinaryIO,
+        columns: Sequence[Column],
+        *,
+        where: Where | None = None,
+        encoding: str = "",
+        span: Span | None = None,
     ) -> None:
         """Read the header. Raises InputError for a file that is refused, NotThisEncodingError to be opened again.
 
@@ -69,6 +75,7 @@ class DelimitedTable(TextTable):
                 self._row = 0
                 next(self._records(), None)
         self._width = self.columns.width
+        self.selection = RowSelection(where or {}, self.columns.header)
 
     def _open(self, span: Span) -> None:
         """Read the lines of the source from their first one on."""
@@ -118,8 +125,11 @@ class DelimitedTable(TextTable):
         return min(moved, key=len) if moved else found[0]
 
     def rows(self) -> Iterator[list[str]]:
-        """Every record after the header, in order, blank ones included. Raises as the constructor does."""
-        return self._records()
+        """Every record after the header, in order, blank ones included, also in place of one that is not asked for.
+
+        Raises as the constructor does.
+        """
+        return self.selection.rows(self._records())
 
     def misfit(self, number: int, row: Sequence[str]) -> Problem:
         """Why a row of another width than the header makes no item."""

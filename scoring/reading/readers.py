@@ -46,16 +46,17 @@ def open_table(
 ) -> Table:
     """Open `stream` (seekable, at any place) by the extension of `name`; of a packed one what is in it.
 
-    records: which objects of a JSON file are rows. encoding: forces a text codec ("cp949") after NotThisEncodingError
-    said so. span: of delimited text, see `DelimitedTable`.
+    records: which objects of a JSON file are rows, and which rows are asked for. encoding: forces a text codec
+    ("cp949") after NotThisEncodingError said so. span: of delimited text, see `DelimitedTable`.
     Raises InputError for a file that can't be read at all; a header without the required columns is left to
     `refuse_unusable_header`.
     """
     stream, name = unpacked(stream, name)
+    where = None if records is None else records.where
     if name.lower().endswith(SPREADSHEET_EXTENSIONS):
         from scoring.reading.spreadsheet import SpreadsheetTable
 
-        return SpreadsheetTable(stream, columns)
+        return SpreadsheetTable(stream, columns, where=where)
     if not is_accepted(name):
         raise InputError((refused("unknown-extension", found=name),))
     if stream.seek(0, io.SEEK_END) > FILE_LIMIT:
@@ -65,7 +66,7 @@ def open_table(
         from scoring.reading.records import RecordTable
 
         return RecordTable(stream, name, columns, rule=records, encoding=encoding)
-    return DelimitedTable(stream, columns, encoding=encoding, span=span)
+    return DelimitedTable(stream, columns, where=where, encoding=encoding, span=span)
 
 
 class SmallTable(NamedTuple):

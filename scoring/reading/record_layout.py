@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from scoring.problems import InputError, Problem, refused
 from scoring.reading.columns import MAX_COLUMNS, ColumnMap, map_columns
 from scoring.reading.record_values import Record, UnreadableError, text_of
 from scoring.rubric import HOLDER, WHOLE_RECORD, Column, at_key, is_map_path, is_measure, normalise_header
-from scoring.text import cut, is_blank, known_text, normalise, visible
+from scoring.text import cut, is_blank, normalise, visible
 
 _MAX_NAMES = 500  # a record with more is no usual one
 _UNUSUAL_NAME = re.compile(r'["\\\x00-\x1f]')
@@ -267,21 +267,6 @@ def _at_the_top(path: Path) -> Iterator[str]:
             return
 
 
-class Selection:
-    """The records that a document asks for. where: words by path; a record has one of them at each path."""
-
-    def __init__(self, where: Mapping[str, Sequence[str]]) -> None:
-        self._wanted = [(path, {known_text(word) for word in words}) for path, words in where.items()]
-
-    def __contains__(self, record: Record) -> bool:
-        return all(self._has_any(record, path, words) for path, words in self._wanted)
-
-    @staticmethod
-    def _has_any(record: Record, path: str, words: set[str]) -> bool:
-        place = place_of(path, record.fields)
-        return place is not None and any(known_text(text_of(value)) in words for value in _values(record, place))
-
-
 def place_of(path: str, names: Container[str]) -> Place | None:
     """Where a path leads in a record with these names: a name that is written like it counts first.
 
@@ -295,6 +280,12 @@ def place_of(path: str, names: Container[str]) -> Place | None:
     if steps and isinstance(first := steps[0], Having):
         return steps if first.holds_without or first.name in names else None
     return steps if steps and (first in {HOLDER, ANY_KEY} or first in names) else None
+
+
+def texts_at(record: Record, path: str) -> list[str]:
+    """The texts of the values at a path."""
+    place = place_of(path, record.fields)
+    return [] if place is None else list(map(text_of, _values(record, place)))
 
 
 def _values(record: Record, place: Place) -> list[bytes]:

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import BinaryIO, NamedTuple
 
@@ -14,9 +15,10 @@ from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.columns import nearly
 from scoring.reading.record_join import JoinedFile
-from scoring.reading.record_layout import Layout, ScoresSideBySide, Selection
+from scoring.reading.record_layout import Layout, ScoresSideBySide, texts_at
 from scoring.reading.record_shapes import DOCUMENT_LIMIT, Document, Found
 from scoring.reading.record_values import CUT, Holder, Record, UnreadableError, check_json, open_list
+from scoring.reading.selection import Selection
 from scoring.reading.text_source import LineLimit, TextSource, TextTable
 from scoring.rubric import ONE_A_FILE, WHOLE_RECORD, Column, JoinRule, RecordRule
 from scoring.text import cut
@@ -125,8 +127,8 @@ _ALL = RecordRule()
 class RecordTable(TextTable):
     """A JSON file whose first records have been looked at; same members as `scoring.reading.delimited.DelimitedTable`.
 
-    row_unit: what the number of a row counts, "line" or "record" of a document. unselected: records so far that the
-    document does not ask for; `rows` gives blank rows for them, so that numbers stay.
+    row_unit: what the number of a row counts, "line" or "record" of a document. `rows` gives blank rows for records
+    that the document does not ask for, so that numbers stay.
     """
 
     delimiter = ""
@@ -142,10 +144,9 @@ class RecordTable(TextTable):
 
         Raises InputError for a file that is refused, NotThisEncodingError for one to be opened again.
         """
-        self.unselected = 0
         self._wanted = columns
         self._rule = rule or _ALL
-        self._selection = Selection(self._rule.where)
+        self.selection = Selection(self._rule.where)
         self._row = 0
         self._left_out: dict[str, int] = {}
         self._size = stream.seek(0, io.SEEK_END)
@@ -249,8 +250,8 @@ class RecordTable(TextTable):
         if self._joined is not None:
             data = self._joined.with_other(data, self._row, self.log)
         record = Record(data, self._holder(self._row))
-        if record not in self._selection:
-            self.unselected += 1
+        if not self.selection.takes(partial(texts_at, record)):
+            self.selection.unselected += 1
             return []
         row, late, two_names = self._layout.cells(record)
         self._layout.saw(row)
@@ -272,9 +273,6 @@ class RecordTable(TextTable):
     def _note_whole_file(self) -> None:
         if self._joined is not None:
             self._joined.note(self.log)
-        if self.unselected:
-            asked = "; ".join(f"{path}: {', '.join(words)}" for path, words in self._rule.where.items())
-            self.log.add(Problem(code="records-not-selected", values={"where": asked}), self.unselected)
         for path, n in self._left_out.items():
             self.log.add(Problem(code="records-left-out", found=cut(path)), n)
         for problem, n in self._scores.problems():
@@ -339,7 +337,7 @@ class RecordTable(TextTable):
                 record = Record(data, self._holder(number)) if data else None
             except UnreadableError:
                 continue
-            if record is not None and record in self._selection:
+            if record is not None and self.selection.takes(partial(texts_at, record)):
                 yield record
 
 

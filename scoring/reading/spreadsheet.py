@@ -19,9 +19,10 @@ from scoring.reading.columns import LOOKED_AT_ROWS, ColumnMap, TopRow, map_colum
 from scoring.reading.file_type import ByteSigns, SheetSigns, is_markup, refuse_web_page
 from scoring.reading.number_range import FarCell, PlainCopy, far_cell_problems, with_plain_numbers
 from scoring.reading.regular_file import whole_hash
+from scoring.reading.selection import RowSelection
 from scoring.reading.sheet_cells import Sheet, mend_cells, sheet_member
 from scoring.reading.sheet_extent import MAX_CELLS, MEMBER, TEXT_LIMIT, SharedTexts, UnreadableTagError, find_extent
-from scoring.rubric import Column
+from scoring.rubric import Column, Where
 
 UNCOMPRESSED_LIMIT = 512 * 1024 * 1024  # bytes of all members together
 _READ_LIMIT = 4 * UNCOMPRESSED_LIMIT  # bytes of sheets that are looked at for the columns
@@ -49,10 +50,9 @@ class SpreadsheetTable:
     ends_inside_line = False
     first_row = 2
     row_unit = ""
-    unselected = 0
     beside = ""
 
-    def __init__(self, stream: BinaryIO, columns: Sequence[Column]) -> None:
+    def __init__(self, stream: BinaryIO, columns: Sequence[Column], *, where: Where | None = None) -> None:
         """Open the workbook and choose a sheet. Raises InputError for a file that is refused."""
         self.sha256, self.size = whole_hash(stream)
         if not self.size:
@@ -67,6 +67,7 @@ class SpreadsheetTable:
         self.sheet = sheet.name
         self._rows = [[cell_text(cell) for cell in row] for row in sheet.rows]
         self.columns: ColumnMap = map_columns(self._rows[0] if self._rows else (), columns)
+        self.selection = RowSelection(where or {}, self.columns.header)
         self._wanted = columns
         self.last_row = (len(self._rows), 0)
         if not self.columns.missing:
@@ -83,8 +84,8 @@ class SpreadsheetTable:
         return (*faults, *far_cell_problems(self._far_cells, self.columns))
 
     def rows(self) -> Iterator[list[str]]:
-        """Every row after the header, in order, blank ones included."""
-        return iter(self._rows[1:])
+        """Every row after the header, in order, blank ones included, also in place of one that is not asked for."""
+        return self.selection.rows(iter(self._rows[1:]))
 
     def all_rows(self) -> Sequence[Sequence[str]]:
         """Every row of the sheet, the first one included."""

@@ -77,8 +77,11 @@ class JoinRule(msgspec.Struct, frozen=True, kw_only=True):
             yield written.Fault("rubric-value-type", ("file",), self.file, {"expected": " | ".join(_JOINED)})
 
 
+Where = dict[str, tuple[str, ...]]
+
+
 class RecordRule(msgspec.Struct, frozen=True, kw_only=True):
-    """Which objects of a JSON file are its records.
+    """Which objects of a JSON file are its records, and which of them, or of the rows of a table, are scored.
 
     paths: of the list in a document, tried in order; empty for a document that is a list; ONE_A_FILE for one record.
     where: words by path; a record that has none of them at one of the paths is not scored. key: the name under which a
@@ -87,10 +90,15 @@ class RecordRule(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     paths: tuple[str, ...] = ()
-    where: dict[str, tuple[str, ...]] = {}
+    where: Where = {}
     key: str | msgspec.UnsetType = msgspec.UNSET
     join: JoinRule | msgspec.UnsetType = msgspec.UNSET
     left_out: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def asked(self) -> str:
+        """The conditions in words: `meta.kind: test; type: result, final`."""
+        return "; ".join(f"{path}: {', '.join(words)}" for path, words in self.where.items())
 
     def is_joined(self, name: str) -> bool:
         """Is a file of this name, or path, the second one, which is no set and no part of one by itself?"""

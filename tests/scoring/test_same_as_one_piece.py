@@ -34,6 +34,7 @@ from scoring.rubric.model import Rubric
 from tests.reporting.publishing import publish_report
 from tests.scoring.files import HEADER, counted, csv_text, payload, places, resume_rubric, row
 from tests.scoring.random_files import random_file
+from tests.scoring.reading.records.files import answers_rubric
 from tests.scoring.results.test_scores import document, rubric_of
 
 PIECES = 7
@@ -312,3 +313,11 @@ def test_a_piece_of_another_engine_is_none() -> None:
     piece = Piece(sha256="", head=Head("", "", ()), read=None, engine_version=0)
     with pytest.raises(msgspec.ValidationError, match="piece of engine 0"):
         open_piece(io.BytesIO(b"".join(encode_stored(piece))))
+
+
+def test_rows_that_are_not_asked_for_are_counted_over_all_pieces() -> None:
+    text = "id,answer,level,kind\n" + "".join(f"Q-{n},Answer {n},1,{'test' if n % 3 else 'none'}\n" for n in range(90))
+    rubric = answers_rubric(keys="where: { kind: test }\n")
+    part = joined(text.encode(), rubric, name="answers_x.csv")
+    assert stored(part) == stored(in_one(text.encode(), name="answers_x.csv", rubric=rubric))
+    assert (len(part.items), part.rows, counted(part)) == (60, 60, {"records-not-selected": 30})
