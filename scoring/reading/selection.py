@@ -3,29 +3,32 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from scoring.json_values import parse_path
-from scoring.rubric import Where, normalise_header
+from scoring.rubric import NoneOf, Where, normalise_header
 from scoring.text import is_blank, known_text
 
 
 class Selection:
-    """What a document asks for. where: words by path; a record has one of them at each path.
+    """What a document asks for. where: words by path; a record has one of them at each path, or none of them.
 
     never_found: paths at which no record has a value so far. unselected: records so far that are not asked for.
     """
 
     def __init__(self, where: Where) -> None:
-        self._wanted = [(path, {known_text(word) for word in words}) for path, words in where.items()]
+        self._wanted = [
+            (path, set(map(known_text, asked.words if isinstance(asked, NoneOf) else asked)), isinstance(asked, NoneOf))
+            for path, asked in where.items()
+        ]
         self.never_found = dict.fromkeys(where)
         self.unselected = 0
 
     def takes(self, texts: Callable[[str], Sequence[str]]) -> bool:
         """Is a record asked for? texts: its values at a path."""
         is_wanted = True
-        for path, words in self._wanted:
+        for path, words, is_none_of in self._wanted:
             found = texts(path)
             if found:
                 self.never_found.pop(path, None)
-            is_wanted &= any(known_text(text) in words for text in found)
+            is_wanted &= any(known_text(text) in words for text in found) is not is_none_of
         return is_wanted
 
 

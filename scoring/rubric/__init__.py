@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from scoring.rubric.fields import key_of_measure, meanings, measure_named, normalise_header, place_of, track_of
     from scoring.rubric.model import CONSISTENCY, EXCEPT, LATENCY_PREFIX, METRICS, MOST_SLICES, ONE_A_FILE, RUBRICS
     from scoring.rubric.model import TOTAL, Column, DateOrder, JoinRule, LatencyClass, Question, RecordRule, Rubric
-    from scoring.rubric.model import RuleLine, Where, decode_rubric, encode_rubric, translation_of
+    from scoring.rubric.model import NoneOf, RuleLine, Where, decode_rubric, encode_rubric, translation_of
     from scoring.rubric.patterns import (
         PATTERN_STEPS,
         compiled_pattern,

@@ -77,14 +77,21 @@ class JoinRule(msgspec.Struct, frozen=True, kw_only=True):
             yield written.Fault("rubric-value-type", ("file",), self.file, {"expected": " | ".join(_JOINED)})
 
 
-Where = dict[str, tuple[str, ...]]
+class NoneOf(msgspec.Struct, frozen=True):
+    """Words of which a record has none at a path; one without a value there has none, either."""
+
+    words: Annotated[written.OneOrMore, written.Key("not")]
+
+
+Condition = Annotated[NoneOf | written.OneOrMore, written.EITHER]
+Where = dict[str, NoneOf | tuple[str, ...]]
 
 
 class RecordRule(msgspec.Struct, frozen=True, kw_only=True):
     """Which objects of a JSON file are its records, and which of them, or of the rows of a table, are scored.
 
     paths: of the list in a document, tried in order; empty for a document that is a list; ONE_A_FILE for one record.
-    where: words by path; a record that has none of them at one of the paths is not scored. key: the name under which a
+    where: words by path, of which a scored record has one, or none. key: the name under which a
     record of a map has its name there, where the records are a map. join: a second file. left_out: paths of lists that
     are not read, whose length is told.
     """
@@ -97,8 +104,11 @@ class RecordRule(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def asked(self) -> str:
-        """The conditions in words: `meta.kind: test; type: result, final`."""
-        return "; ".join(f"{path}: {', '.join(words)}" for path, words in self.where.items())
+        """The conditions in words: `meta.kind: test; status: not pending; type: result, final`."""
+        return "; ".join(
+            f"{path}: not {', '.join(asked.words)}" if isinstance(asked, NoneOf) else f"{path}: {', '.join(asked)}"
+            for path, asked in self.where.items()
+        )
 
     def is_joined(self, name: str) -> bool:
         """Is a file of this name, or path, the second one, which is no set and no part of one by itself?"""

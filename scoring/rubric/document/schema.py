@@ -13,7 +13,7 @@ from msgspec.structs import fields
 
 from scoring.rubric import rules, written
 from scoring.rubric.fields import MatchRule, Measure, Track
-from scoring.rubric.model import TOTAL, Column, DateOrder, JoinRule, LatencyClass, Statuses, Vocabulary
+from scoring.rubric.model import TOTAL, Column, Condition, DateOrder, JoinRule, LatencyClass, Statuses, Vocabulary
 from scoring.rubric.points import USUAL_SCALE, Scale, Status
 from scoring.rubric.scores import NamedScore
 from scoring.text import BLANK_WORDS
@@ -251,7 +251,7 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     key: written.Clean = ""
     join: JoinRule | None = None
     left_out: written.RecordPaths = ()
-    where: dict[written.RecordPath, written.OneOrMore] | None = None
+    where: dict[written.RecordPath, Condition] | None = None
     words: AllWords | None = None
     tracks: tuple[Track, ...] = ()
     measures: tuple[Measure, ...] = ()

@@ -182,6 +182,18 @@ def test_show_prints_the_values_in_force(capsys: pytest.CaptureFixture[str]) -> 
     assert (code, "[rubric-profile-unknown]" in shown) == (2, True)
 
 
+def test_conditions_of_a_document_are_shown_with_what_they_leave_out(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    condition = "where: { type: [match, error], status: { not: [pending, skipped] } }\n"
+    text = (SHIPPED_FOLDER / "openai-evals.md").read_text(encoding="utf-8")
+    document = tmp_path / "own.md"
+    document.write_text(re.sub("^where:.*\n", condition, text, flags=re.MULTILINE), encoding="utf-8")
+    code, shown = run(capsys, "show", document)
+    assert code == 0
+    assert "고르는 조건: status: not pending, skipped; type: match, error\n" in shown
+
+
 def test_own_folder_is_an_option_and_a_setting(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

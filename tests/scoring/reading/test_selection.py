@@ -7,8 +7,9 @@ import json
 import pytest
 
 from scoring.items.spool import Part
+from scoring.problems import RubricError
 from tests.scoring.files import counted, csv_text, places, score_bytes
-from tests.scoring.reading.records.files import answers_rubric
+from tests.scoring.reading.records.files import answer, answers_rubric, lines
 from tests.scoring.reading.sheets.test_spreadsheet import workbook
 
 HEADER = ("id", "answer", "level", "Run Type", "meta.kind")
@@ -67,3 +68,47 @@ def test_short_row_has_no_value_in_the_cells_that_it_lacks() -> None:
     part = score_bytes(data, "answers_1.csv", answers_rubric(keys="where: { kind: test }\n"))
     assert [item.query_id for item in part.items] == ["Q-2"]
     assert counted(part) == {"records-not-selected": 1}
+
+
+@pytest.mark.parametrize(("kind", "first"), [("csv", 2), ("xlsx", 2), ("split", 1)])
+def test_rows_with_one_of_the_words_are_left_out_and_those_without_a_value_stay(kind: str, first: int) -> None:
+    part = part_of(kind, "where: { Run Type: { not: [sampling, result] } }\n")
+    assert [(item.row - first, item.query_id) for item in part.items if item.query_id[0] == "Q"] == [
+        (3, "Q-3"),
+        (4, "Q-4"),
+    ]
+    assert counted(part)["records-not-selected"] == 3
+    (place,) = [place for place in places(part) if place.code == "records-not-selected"]
+    assert place.values == {"where": "Run Type: not sampling, result"}
+
+
+def test_record_without_the_value_stays() -> None:
+    rubric = answers_rubric(keys="where: { run.status: { not: pending } }\n")
+    statuses: list[dict[str, object]] = [{"status": "pending"}, {"status": None}, {}, {"status": "pending review"}]
+    part = score_bytes(
+        lines(*(answer(id=f"Q-{n}", run=run) for n, run in enumerate(statuses))), "answers.jsonl", rubric
+    )
+    assert [item.query_id for item in part.items] == ["Q-1", "Q-2", "Q-3"]
+    assert counted(part) == {"records-not-selected": 1}
+
+
+def test_condition_that_leads_nowhere_leaves_nothing_out_and_is_named() -> None:
+    for name, data in (("answers.jsonl", lines(answer())), ("answers.csv", b"id,answer,level\nQ-1,x,1\n")):
+        part = score_bytes(data, name, answers_rubric(keys="where: { state: { not: pending } }\n"))
+        assert len(part.items) == 1
+        assert [(place.code, place.column) for place in places(part)] == [("column-never-found", "state")]
+
+
+@pytest.mark.parametrize(
+    ("written", "code", "path"),
+    [
+        ("{ nto: [pending] }", "rubric-key-unknown", "where.status.nto"),
+        ("{ not: [] }", "rubric-list-empty", "where.status.not"),
+        ("{ not: 3 }", "rubric-value-type", "where.status.not"),
+        ("{}", "rubric-key-missing", "where.status"),
+    ],
+)
+def test_condition_that_is_no_condition_is_refused(written: str, code: str, path: str) -> None:
+    with pytest.raises(RubricError) as refused:
+        answers_rubric(keys=f"where: {{ status: {written} }}\n")
+    assert (code, path) in {(problem.code, problem.values["path"]) for problem in refused.value.problems}
