@@ -158,6 +158,10 @@ def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]
         if proposal.key:
             yield f"key: {scalar(proposal.key)} # {t('proposal.key')}"
         yield ""
+    if proposal.not_run:
+        asked = (f"{scalar(one.path)}: {{ not: {listed(one.words)} }}" for one in proposal.not_run)
+        yield f"where: {{ {', '.join(asked)} }} # {t('proposal.where')}"
+        yield ""
     yield from _columns(proposal, t)
     yield ""
     if proposal.tracks:
@@ -182,6 +186,7 @@ def understood(proposal: Proposal, t: Texts) -> Iterator[str]:
     if proposal.records:
         kind = "records" if not proposal.key else "map-whole" if proposal.records == WHOLE_RECORD else "map"
         yield t(f"understood.{kind}", records=inert(proposal.records), key=inert(proposal.key))
+    yield from not_run_lines(proposal, t)
     for field in ("question", "response", "expected", "error"):
         if places := _places(proposal, field):
             yield t(f"understood.{field}", column=places)
@@ -202,6 +207,13 @@ def understood(proposal: Proposal, t: Texts) -> Iterator[str]:
         yield t("understood.scores", scores=inert(scores))
     for doubt in proposal.doubts:
         yield t("understood.doubt", doubt=reason_text(doubt, t))
+
+
+def not_run_lines(proposal: Proposal, t: Texts) -> Iterator[str]:
+    """Which rows are left out, because nothing was run."""
+    for one in proposal.not_run:
+        words = inert(", ".join(one.words))
+        yield t("understood.not-run", rows=str(one.rows), column=inert(one.path), words=words)
 
 
 def _places(proposal: Proposal, field: str) -> str:

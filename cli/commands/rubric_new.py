@@ -21,7 +21,7 @@ from cli.localised import Command, PathType, language_option, load, option, spok
 from cli.process_exit import EXIT_PROBLEMS, is_own_process
 from cli.screen import typed
 from config import DOCUMENT_SUFFIX, claiming, document_in_force, load_rubrics, read_document, shipped_rubrics
-from reporting import field_name, reason_text, write_document
+from reporting import field_name, not_run_lines, reason_text, write_document
 from reporting.document import all_pieces
 from reporting.store import headline_of, write_atomic
 from reporting.wording import clean, count, describe, describe_finding, excerpt, percent, system_reason
@@ -167,6 +167,7 @@ def _column_lines(proposal: Proposal, file: Path, t: Texts) -> Iterator[str]:
 
 
 def _doubt_lines(proposal: Proposal, t: Texts) -> Iterator[str]:
+    yield from not_run_lines(proposal, t)
     if proposal.doubts:
         yield t("new.unsure")
     yield from (f"  {reason_text(doubt, t)}" for doubt in proposal.doubts)

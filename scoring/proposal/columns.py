@@ -16,7 +16,7 @@ from scoring.proposal.names import (
 )
 from scoring.proposal.sample import FEW_VALUES, Facts
 from scoring.rubric import USUAL_SCALE, Scale, Spelling, normalise_header, words_of
-from scoring.text import is_blank, visible
+from scoring.text import is_blank, normalise, visible
 from texts import words
 
 MAX_ROUNDS = 50
@@ -47,7 +47,7 @@ _DIGIT = re.compile("[0-9]")
 _LETTER_GRADES = ("grade", "rating", "level", "등급", "학점", "평점")
 _SECONDS_NAME = re.compile(r"sec|초|\(s\)|(?:time|duration|latency|elapsed)s$")
 _MILLISECONDS_NAME = re.compile(r"ms\)?$|milli|밀리초")
-_STATUS_NAMES = frozenset({"status", "state", "상태", "statusmessage"})
+STATUS_NAMES = frozenset({"status", "state", "상태", "statusmessage"})
 
 # The order in which fields take their columns.
 ORDER = (
@@ -228,7 +228,7 @@ def _is_error(facts: Facts) -> bool:
     if facts.has_numbers and words_of(facts.header)[-1:] == ["reason"]:
         return False
     words = {value.casefold().replace(" ", "_") for value in facts.values}
-    is_status = normalise_header(facts.header) in _STATUS_NAMES
+    is_status = normalise_header(facts.header) in STATUS_NAMES
     return not is_status or (words <= FINE_WORDS | _FAILED_WORDS and bool(words & FINE_WORDS))
 
 
@@ -350,7 +350,7 @@ def levels_of_words(values: Iterable[str], *, ladder: str = "") -> tuple[LevelGu
     best word scores the whole scale, the worst nothing, and the others lie between them at equal distances.
     """
     named = list(dict.fromkeys(value.casefold() for value in values))
-    unassessed = words("unassessed")["words"]
+    unassessed = (*words("unassessed")["words"], *words("not-run")["words"])
     named = [word for word in named if _plain(word) not in unassessed]
     if not 0 < len(named) <= FEW_VALUES:
         return ()
@@ -369,6 +369,11 @@ def levels_of_words(values: Iterable[str], *, ladder: str = "") -> tuple[LevelGu
             LevelGuess(word, round(USUAL_SCALE.highest * (last - place) / last, 2)) for place, word in sorted(rungs)
         )
     return ()
+
+
+def is_not_run(word: str) -> bool:
+    """Does the word say that a run never took place, or has not ended: pending, skipped?"""
+    return _plain(normalise(word).casefold()) in words("not-run")["words"]
 
 
 def levels_of_scale(scale: Scale) -> tuple[LevelGuess, ...]:

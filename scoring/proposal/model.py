@@ -149,12 +149,21 @@ class MeasureGuess(msgspec.Struct, frozen=True, kw_only=True):
         return next((step.text for step in steps if isinstance(step, Having)), self.title)
 
 
+class NotRun(NamedTuple):
+    """A column whose words say of rows that they were not run. path: as a document names it. rows: that have one."""
+
+    path: str
+    words: tuple[str, ...]
+    rows: int
+
+
 class Question(StrEnum):
     """What a person may be asked, in this order."""
 
     ANSWER = "answer"
     SCORE = "score"
     SCALE = "scale"
+    NOT_RUN = "not-run"
     ROUND = "round"
     PASSES = "passes"
 
@@ -180,7 +189,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     ends: None where a column has the seconds, or nothing has. payload: of the answers, None where columns hold all of
     them. objects: what every column of JSON objects holds.
     has_checks: does any expected answer hold a check? measures: numbers of columns and of the payload.
-    doubts: what could not be decided. open_choices: what a person may decide.
+    not_run: rows that are left out. doubts: what could not be decided. open_choices: what a person may decide.
     """
 
     profile: str
@@ -206,6 +215,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     objects: tuple[PayloadGuess, ...] = ()
     has_checks: bool = False
     measures: tuple[MeasureGuess, ...] = ()
+    not_run: tuple[NotRun, ...] = ()
     doubts: tuple[Reason, ...] = ()
     open_choices: tuple[Choice, ...] = ()
 

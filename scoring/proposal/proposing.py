@@ -29,6 +29,7 @@ from scoring.proposal.model import (
     ColumnGuess,
     Ends,
     MeasureGuess,
+    NotRun,
     PayloadGuess,
     Proposal,
     Question,
@@ -38,6 +39,7 @@ from scoring.proposal.model import (
     Seconds,
 )
 from scoring.proposal.names import is_http_status
+from scoring.proposal.not_run import find_not_run
 from scoring.proposal.numbers import (
     GRADES,
     NONE,
@@ -275,6 +277,7 @@ def propose(
     objects = tuple(look_into(sample, facts) for facts in columns if facts.has_objects) if is_table else ()
     payload = choose_payload(objects, columns, assigned)
     answer = _answer(columns, assigned)
+    not_run = find_not_run(sample, columns, assigned)
     score = find_score(columns, assigned, answers)
     repeats = find_repeats(sample, columns, assigned)
     _set_query(assigned, repeats)
@@ -290,7 +293,9 @@ def propose(
     hangul = share_of_hangul(texts)
     every_measure = with_other_names((*measures, *(() if payload is None else payload.measures)))
     name = profile or profile_of(file_name)
-    choices = sorted((*answer, *score.choices, *_of_rounds(repeats), *_of_passing(score)), key=_importance)
+    choices = sorted(
+        (*answer, *score.choices, *_of_runs(not_run), *_of_rounds(repeats), *_of_passing(score)), key=_importance
+    )
     return Proposal(
         profile=name,
         title=title_of_file(file_name) or name,
@@ -324,6 +329,7 @@ def propose(
         objects=objects,
         measures=every_measure,
         has_checks=payload is not None and _has_checks(assigned),
+        not_run=() if answers.get(Question.NOT_RUN) == NONE else not_run,
         doubts=tuple(
             find_doubts(sample, score, repeats, assigned, objects, measures=every_measure, has_times=bool(times))
         ),
@@ -406,6 +412,11 @@ def _of_rounds(repeats: Repeats) -> list[Choice]:
         return []
     options = tuple(title_of(facts.header) for facts in repeats.others)
     return [Choice(question=Question.ROUND, default=NONE, options=(*options, NONE))]
+
+
+def _of_runs(not_run: Sequence[NotRun]) -> list[Choice]:
+    words = "; ".join(f"{one.path}: {', '.join(one.words)}" for one in not_run)
+    return [Choice(question=Question.NOT_RUN, default=words, options=(words, NONE))] if words else []
 
 
 def _importance(choice: Choice) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import io
+import json
 import os
 import re
 import shutil
@@ -242,6 +244,15 @@ class TestOnATerminal:
         named = {column.name: column.title for column in rubric.columns}
         assert (named["response"], named["llm_score"], rubric.points) == ("A", "grade", (0, 5))
 
+    @pytest.mark.parametrize(("typed", "scored"), [("", "3 items, passed 1/3"), ("2", "4 items, passed 1/4")])
+    def test_runs_that_never_took_place_are_asked_for(
+        self, place: Place, monkeypatch: pytest.MonkeyPatch, typed: str, scored: str
+    ) -> None:
+        self.type(monkeypatch, typed, "")
+        ran = new(place, place.file("bot.csv", NOT_RUN), "--language", "en")
+        assert "as not run?\n  1) status: pending\n  2) none\n" in ran.out
+        assert f"Scored: {scored}" in ran.out
+
     def test_another_answer_than_one_of_the_options_is_asked_for_again(
         self, place: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -263,6 +274,32 @@ class TestOnATerminal:
         self.type(monkeypatch)
         ran = new(place, place.file("bot.csv", SMALL), "--yes")
         assert (ran.code, "?" in ran.out) == (0, False)
+
+
+NOT_RUN = "id,output,rating,status\n1,an answer,5,success\n2,another one,2,success\n3,,,error\n4,,,pending\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "scored"),
+    [
+        ("en", "1 rows were not run: 'status' is pending", "Scored: 3 items, passed 1/3"),
+        ("ko", "'status'의 값이 pending인 1행은 실행되지 않았습니다.", "채점해 본 결과: 3문항, 통과 1/3"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_runs_that_never_took_place_are_left_out_and_the_document_says_so(
+    place: Place, kind: str, language: str, said: str, scored: str
+) -> None:
+    rows = list(csv.DictReader(io.StringIO(NOT_RUN)))
+    text = NOT_RUN if kind == "csv" else "".join(f"{json.dumps(row)}\n" for row in rows)
+    ran = new(place, place.file(f"bot.{kind}", text), "--language", language)
+    assert ran.code == 0
+    written = (place.root / "bot.md").read_text(encoding="utf-8")
+    assert f"# {said}" in written
+    assert "\nwhere: { status: { not: [pending] } } # " in written
+    assert said in ran.out
+    assert scored in ran.out
+    assert "[records-not-selected]" in ran.out
 
 
 def test_a_workbook_is_scored_by_its_document(place: Place) -> None:

@@ -1,0 +1,51 @@
+"""Rows of runs that never took place: `pending` or `skipped` in place of an answer, an error, a score and a time."""
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+
+from scoring.json_values import parse_path
+from scoring.proposal.columns import NO_WORDS, STATUS_NAMES, Assigned, candidates, is_not_run, title_of
+from scoring.proposal.json_fields import first_step
+from scoring.proposal.model import NotRun, Sample
+from scoring.proposal.names import is_outcome, likely_meanings
+from scoring.proposal.sample import FEW_VALUES, Facts
+from scoring.rubric import normalise_header
+from scoring.text import is_blank, normalise
+
+_NOTHING = frozenset({"-", "n/a", "na"})
+_NO_FAULT = _NOTHING | NO_WORDS  # a score of 0 was given, a time of 0 was not measured
+_OF_RUNS = dict.fromkeys(("response", "raw_json", "llm_score", "intent_verdict"), _NOTHING)
+_OF_RUNS |= dict.fromkeys(("error", "response_seconds", "latency_ms"), _NO_FAULT)
+
+
+def find_not_run(sample: Sample, columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> tuple[NotRun, ...]:
+    """The columns that say so, with the words under which no row has anything of a run."""
+    of_runs = {facts.at: _NOTHING for _, facts, _ in candidates(columns, "response")}
+    of_runs |= {assigned[field].facts.at: nothing for field, nothing in _OF_RUNS.items() if field in assigned}
+    has_run = [any(_says(row[at], nothing) for at, nothing in of_runs.items()) for row in sample.rows]
+    return tuple(_found(sample, columns, has_run))
+
+
+def _found(sample: Sample, columns: Sequence[Facts], has_run: Sequence[bool]) -> Iterator[NotRun]:
+    for facts in columns:
+        path = _path(title_of(facts.header))
+        if len(facts.values) > FEW_VALUES or not path or not _is_status(facts.header):
+            continue
+        cells = [normalise(row[facts.at]) for row in sample.rows]
+        run = {cell for cell, has in zip(cells, has_run, strict=True) if has}
+        if words := tuple(word for word in facts.values if is_not_run(word) and word not in run):
+            yield NotRun(path, words, sum(cell in words for cell in cells))
+
+
+def _says(cell: str, nothing: Container[str]) -> bool:
+    return not (is_blank(cell) or cell.strip().casefold() in nothing or is_not_run(cell))
+
+
+def _is_status(header: str) -> bool:
+    is_verdict = any(one.field == "intent_verdict" for one in likely_meanings(header))
+    return is_verdict or is_outcome(header) or normalise_header(header.rpartition(".")[2]) in STATUS_NAMES
+
+
+def _path(title: str) -> str:
+    """The title as `where` names it, "" where it cannot."""
+    quoted = first_step(title)
+    return title if parse_path(title) else quoted if parse_path(quoted) == (title,) else ""

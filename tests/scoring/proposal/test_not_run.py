@@ -1,0 +1,87 @@
+"""Runs that never took place are left out, not counted as failed answers; what ran at all is."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring.proposal.model import NotRun, Question
+from scoring.proposal.numbers import NONE
+from tests.scoring.proposal.test_columns_are_recognised import proposal_of
+
+ANSWERED = "an answer of more than twenty characters"
+
+
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [
+        ("status", ("pending",)),
+        ("run status", ("RUNNING", "Queued")),
+        ("verdict", ("skipped",)),
+        ("state", ("not_started",)),
+        ("result.verdict", ("cancelled", "Canceled")),
+        ("상태", ("대기", "실행 중")),
+        ("결과", ("건너뜀",)),
+        ("판정", ("미실행",)),
+    ],
+)
+def test_word_for_a_run_that_never_took_place_leaves_its_rows_out(header: str, words: tuple[str, ...]) -> None:
+    columns = {
+        "id": ["1", "2", *(f"x{at}" for at in range(len(words)))],
+        "output": [ANSWERED, "", *("" for _ in words)],
+        header: ["pass", "fail", *words],
+    }
+    assert proposal_of(columns).not_run == (NotRun(header, words, len(words)),)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("output", "a late answer"), ("error", "timeout"), ("score", "0"), ("latency", "1.5")]
+)
+def test_word_of_a_row_that_ran_leaves_nothing_out(field: str, value: str) -> None:
+    columns = {
+        "id": ["1", "2", "3", "4"],
+        "output": [ANSWERED, ANSWERED, "", ""],
+        "error": ["", "-", "", ""],
+        "score": ["0.5", "0.75", "", ""],
+        "latency": ["2.5", "3", "0", ""],
+        "status": ["success", "success", "cancelled", "cancelled"],
+    }
+    assert proposal_of(columns).not_run == (NotRun("status", ("cancelled",), 2),)
+    columns[field] = [*columns[field][:3], value]
+    assert proposal_of(columns).not_run == ()
+
+
+@pytest.mark.parametrize(
+    ("header", "word"), [("status", "blocked"), ("verdict", "N/A"), ("error", "cancelled"), ("note", "pending")]
+)
+def test_other_words_and_columns_say_nothing_of_it(header: str, word: str) -> None:
+    columns = {"id": ["1", "2"], "output": [ANSWERED, ""], header: ["pass" if header != "error" else "", word]}
+    assert proposal_of(columns).not_run == ()
+
+
+def test_title_with_brackets_is_named_as_a_path() -> None:
+    columns = {"id": ["1", "2"], "output": [ANSWERED, ""], "status [nightly]": ["ok", "skipped"]}
+    assert [one.path for one in proposal_of(columns).not_run] == ['["status [nightly]"]']
+
+
+def test_a_person_may_count_them_as_unanswered() -> None:
+    columns = {
+        "id": ["1", "2"],
+        "output": [ANSWERED, ""],
+        "status": ["done", "pending"],
+        "verdict": ["pass", "skipped"],
+    }
+    asked = next(one for one in proposal_of(columns).open_choices if one.question is Question.NOT_RUN)
+    assert asked.options == ("status: pending; verdict: skipped", NONE)
+    kept = proposal_of(columns, {Question.NOT_RUN: NONE})
+    assert (kept.not_run, kept.rows) == ((), 2)
+    assert len(proposal_of(columns, {Question.NOT_RUN: asked.default}).not_run) == 2
+
+
+def test_levels_are_told_by_the_other_words() -> None:
+    columns = {
+        "id": ["1", "2", "3"],
+        "output": [ANSWERED, ANSWERED, ""],
+        "verdict": ["pass", "fail", "queued"],
+    }
+    proposal = proposal_of(columns)
+    assert [level.name for level in proposal.levels] == ["pass", "fail"]
