@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scoring.items.part import turn_of, unjudged_why
     from scoring.items.payload import Opened, open_payload
     from scoring.items.quantities import MILLISECONDS, RecordedScores, elapsed_of, find_other_units
-    from scoring.items.quantities import read_number, read_seconds
+    from scoring.items.quantities import read_amount, read_number, read_seconds
     from scoring.items.rounds_and_tracks import read_track, round_sort_key
     from scoring.items.rows_read import RowsRead
     from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX

@@ -44,6 +44,7 @@ _OFTEN = frozenset({"llm_score", "intent_verdict", "query_id"})
 _LONG = 20  # characters of an answer, on average, where no name says that it is one
 _SHORT_GRADE = 12  # characters of a score or level, on average
 _DIGIT = re.compile("[0-9]")
+TIMES = ("response_seconds", "latency_ms")
 _LETTER_GRADES = ("grade", "rating", "level", "등급", "학점", "평점")
 _SECONDS_NAME = re.compile(r"sec|초|\(s\)|(?:time|duration|latency|elapsed)s$")
 _MILLISECONDS_NAME = re.compile(r"ms\)?$|milli|밀리초")
@@ -203,6 +204,12 @@ def unread_grades(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) ->
             for value in facts.values
         )
     ]
+
+
+def unclear_times(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> Facts | None:
+    """The column named after a time whose cells can be two numbers each; None without one."""
+    odd = misfits(columns, assigned)
+    return next((facts for facts in columns if odd.get(facts.at) in TIMES and facts.unclear), None)
 
 
 def names_milliseconds(facts: Facts) -> bool:

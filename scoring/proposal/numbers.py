@@ -31,7 +31,7 @@ from scoring.proposal.names import (
     is_outcome,
     is_truth,
 )
-from scoring.proposal.sample import Facts
+from scoring.proposal.sample import MOST, Facts
 from scoring.rubric import USUAL_SCALE, Scale, is_reserved, normalise_header
 
 GRADES = ("llm_score", "intent_verdict")
@@ -191,11 +191,14 @@ def find_measures(
     scores = {facts.at for _, facts, _ in candidates(columns, "llm_score")}
     found: list[MeasureGuess] = []
     for facts in columns:
-        if facts.at in taken or not facts.has_numbers or facts.share < _LEAST_SHARE:
+        if facts.at in taken or facts.share < _LEAST_SHARE:
             continue
         kind = _kind(facts)
+        numbers = (facts.whole_numbers if kind is not None and kind.decimals == 0 else ()) or facts.numbers
+        if len(numbers) < MOST * facts.filled:
+            continue
         is_score = kind is None and (facts.at in scores or is_better_lower(facts.header))
-        if kind is None and not is_score and len(set(facts.numbers)) < _FEWEST_NUMBERS:
+        if kind is None and not is_score and len(set(numbers)) < _FEWEST_NUMBERS:
             continue
         is_known = is_score and bool(scales_of(facts)) and is_sure(facts)
         alike = [one for one in found if (one.scale is not None) is is_known]
@@ -206,9 +209,9 @@ def find_measures(
                 name=_name(title_of(facts.header), is_score=is_score),
                 title=title_of(facts.header),
                 unit="" if kind is None else kind.unit,
-                decimals=None if kind is None or (kind.decimals == 0 and not facts.are_whole) else kind.decimals,
+                decimals=None if kind is None or (kind.decimals == 0 and numbers is facts.numbers) else kind.decimals,
                 is_better_higher=is_score and not is_better_lower(facts.header),
-                is_doubtful=not is_score if kind is None else min(facts.numbers) < 0,  # -1 for what was not counted
+                is_doubtful=not is_score if kind is None else min(numbers) < 0,  # -1 for what was not counted
                 scale=scales_of(facts)[0] if is_known else None,
             )
         )

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from scoring.items import MILLISECONDS, elapsed_of
 from scoring.json_values import parse_path
-from scoring.proposal.columns import MOST_SECONDS, Assigned, are_moments, assign, candidates, title_of
+from scoring.proposal.columns import MOST_SECONDS, TIMES, Assigned, are_moments, assign, candidates, title_of
 from scoring.proposal.json_fields import JsonField, find_calls, find_ui, flatten, objects_in
 from scoring.proposal.model import Ends, PayloadGuess, Reason, Sample
 from scoring.proposal.numbers import find_measures
@@ -27,7 +27,6 @@ _FIELDS = {
 }
 
 
-TIMES = ("response_seconds", "latency_ms")
 PAYLOAD_FIELDS = frozenset(_FIELDS.values())  # that a payload has in place of columns
 
 

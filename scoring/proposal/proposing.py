@@ -12,6 +12,7 @@ from statistics import median
 from scoring.proposal.columns import (
     FINE_WORDS,
     NO_WORDS,
+    TIMES,
     Assigned,
     assign,
     candidates,
@@ -22,6 +23,7 @@ from scoring.proposal.columns import (
     scales_of,
     title_of,
     twice_named,
+    unclear_times,
 )
 from scoring.proposal.model import (
     Answers,
@@ -53,7 +55,6 @@ from scoring.proposal.numbers import (
 )
 from scoring.proposal.payloads import (
     PAYLOAD_FIELDS,
-    TIMES,
     choose_payload,
     find_ends,
     look_into,
@@ -115,6 +116,8 @@ def column_guesses(
             reason = Reason("ends-answer", {"start": ends.start})
         if not field and at in odd:
             field, reason = odd[at], Reason("misfit")
+        if at not in by_place and facts.unclear:
+            reason = Reason("two-numbers", {"cell": facts.unclear})
         if field in GRADES and at not in by_place and is_of_call(name, answered, has_status=has_status):
             field, reason = "", Reason("of-request")
         if unsure is not None and unsure.facts.at == at:
@@ -143,9 +146,9 @@ def find_doubts(
     objects: Sequence[PayloadGuess],
     *,
     measures: Sequence[MeasureGuess],
-    has_times: bool,
+    untimed: Reason | None,
 ) -> Iterator[Reason]:
-    """What could not be decided, and what was decided without being sure."""
+    """What could not be decided, and what was decided without being sure. untimed: why there are no times."""
     if sample.left_out:
         yield Reason("rows-left-out", {"rows": str(sample.left_out)})
     yield from _open_doubts(sample, score, assigned, measures)
@@ -158,8 +161,8 @@ def find_doubts(
     for one in objects:
         if one.title not in used:
             yield Reason("objects-unused", {"column": one.title})
-    if not has_times:
-        yield Reason("no-seconds")
+    if untimed is not None:
+        yield untimed
     for field in TIMES if sample.fields is None else ():
         if rows := zero_times(sample.rows, assigned, field):
             yield Reason("times-zero", {"column": assigned[field].facts.header, "rows": str(rows)})
@@ -289,6 +292,7 @@ def propose(
     times = times_of(assigned) or (() if payload is None else payload.times)
     ends = None if times else find_ends(sample, columns)
     times = times if ends is None else ends.times
+    untimed = None if times else _untimed(columns, assigned)
     texts = _texts(sample, assigned, payload)
     hangul = share_of_hangul(texts)
     every_measure = with_other_names((*measures, *(() if payload is None else payload.measures)))
@@ -330,9 +334,7 @@ def propose(
         measures=every_measure,
         has_checks=payload is not None and _has_checks(assigned),
         not_run=() if answers.get(Question.NOT_RUN) == NONE else not_run,
-        doubts=tuple(
-            find_doubts(sample, score, repeats, assigned, objects, measures=every_measure, has_times=bool(times))
-        ),
+        doubts=tuple(find_doubts(sample, score, repeats, assigned, objects, measures=every_measure, untimed=untimed)),
         open_choices=tuple(choice for choice in choices if choice.question not in answers),
     )
 
@@ -435,6 +437,15 @@ def _seconds(times: Sequence[float]) -> Seconds | None:
     middle = median(times)
     edges = next((ladder for ladder in _LADDERS if ladder[-1] >= middle), _LADDERS[-1])
     return Seconds(median=middle, most=max(times), edges=edges)
+
+
+def _untimed(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> Reason:
+    unclear = unclear_times(columns, assigned)
+    if unclear is None:
+        return Reason("no-seconds")
+    cell = unclear.unclear
+    readings = {"one": cell.replace(",", "."), "other": cell.replace(",", "")}
+    return Reason("seconds-two-numbers", {"column": unclear.header, "cell": cell, **readings})
 
 
 def _fine_words(assigned: Mapping[str, Assigned]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from scoring.items import Opened, open_payload, read_number, read_seconds
+from scoring.items import Opened, open_payload, read_amount, read_number, read_seconds
 from scoring.problems import InputError
 from scoring.proposal.json_fields import flatten
 from scoring.proposal.model import Sample
@@ -33,7 +33,7 @@ from scoring.rubric import WHOLE_RECORD, Column, RecordRule, normalise_header
 from scoring.text import is_blank, normalise
 
 FEW_VALUES = 12  # different texts of a column that sorts answers into kinds
-_MOST = 0.9  # share of the filled cells that makes a column one of numbers, times or objects
+MOST = 0.9  # share of the filled cells that makes a column one of numbers, times or objects
 _KEPT_CHARACTERS = 200  # of a cell, where only its words count
 _HANGUL = re.compile("[가-힣]")
 _LATIN = re.compile("[A-Za-z]")
@@ -81,17 +81,33 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def has_numbers(self) -> bool:
         """Are nearly all cells numbers?"""
-        return self.filled > 0 and len(self.numbers) >= _MOST * self.filled
+        return self.filled > 0 and len(self.numbers) >= MOST * self.filled
+
+    @property
+    def whole_numbers(self) -> tuple[float, ...]:
+        """The numbers of a column in which all are whole, so that `3,338` is one; () where some are not."""
+        found = [
+            amount for text in self.values.elements() if isinstance(amount := read_amount(text, is_whole=True), float)
+        ]
+        return tuple(found) if all(map(float.is_integer, found)) else ()
+
+    @property
+    def unclear(self) -> str:
+        """The first cell that can be two numbers, as `3,338`, where they keep a column from being one of numbers."""
+        read = [text for text in self.values.elements() if read_number(text, has_decimal_comma=True) is not None]
+        if self.has_numbers or len(read) < MOST * self.filled:
+            return ""
+        return next((text for text in read if read_number(text, has_decimal_comma=False) is None), "")
 
     @property
     def has_times(self) -> bool:
         """Are nearly all cells amounts of time?"""
-        return self.filled > 0 and len(self.seconds) >= _MOST * self.filled
+        return self.filled > 0 and len(self.seconds) >= MOST * self.filled
 
     @property
     def has_objects(self) -> bool:
         """Are nearly all cells JSON objects?"""
-        return self.filled > 0 and self.objects >= _MOST * self.filled
+        return self.filled > 0 and self.objects >= MOST * self.filled
 
     @property
     def is_unique(self) -> bool:

@@ -302,6 +302,18 @@ def test_runs_that_never_took_place_are_left_out_and_the_document_says_so(
     assert "[records-not-selected]" in ran.out
 
 
+def test_numbers_with_commas_are_read_as_whole_ones_or_named(place: Place) -> None:
+    text = 'id,output,latency_ms,total_tokens\n1,an answer,"11,084","3,338"\n2,another one,820,75\n'
+    ran = new(place, place.file("bot.csv", text), "--language", "en")
+    assert "latency_ms → — (numbers such as '11,084' can be read in two ways, 100.0%)" in ran.out
+    assert "'latency_ms' has the time an answer took, but '11,084' can be 11.084 or 11084" in ran.out
+    assert "column: total_tokens, unit: tokens, decimals: 0 }" in (place.root / "bot.md").read_text(encoding="utf-8")
+    assert "[measure-unusable]" not in ran.out
+    ran = new(place, place.root / "bot.csv", "--language", "ko", "--force")
+    assert "'11,084'처럼 두 가지 수로 읽히는 칸이 있음" in ran.out
+    assert "'11,084'는 11.084일 수도 11084일 수도 있어" in ran.out
+
+
 def test_a_workbook_is_scored_by_its_document(place: Place) -> None:
     cells = [["id", "output", "rating"], ["a", "an answer", "5"], ["b", "another one", "2"]]
     written = [[f'<c t="inlineStr"><is><t>{cell}</t></is></c>' for cell in row] for row in cells]
