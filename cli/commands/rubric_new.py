@@ -44,7 +44,7 @@ from scoring.reading import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENS
 from scoring.results import merge
 from scoring.rubric import Rubric
 from scoring.rubric.document import is_profile_name, parse_rubric
-from scoring.sets import shown
+from scoring.sets import Likely, closest_profile, shown
 from texts import Texts
 from workers.processes import limit_memory
 
@@ -96,6 +96,10 @@ def new(
     _print(iter(trial.lines))
     if owner := place.owner(file.name, name):
         click.echo(t("new.claimed", profile=owner))
+    elif own is None and (likely := place.likely(file)) is not None:
+        values = {"matched": str(likely.matched), "required": str(likely.required)}
+        command = f"scorewatch score {source} --rubric {likely.profile}"
+        click.echo(t("new.closest", profile=likely.profile, command=command, **values))
     if not is_sure:
         click.echo(t("new.decide"))
     click.echo(t("new.next"))
@@ -244,6 +248,13 @@ class _Place(NamedTuple):
         path = document_in_force(rubric.digest, self.folder, language=t.language)
         assert path is not None
         return read_document(path)
+
+    def likely(self, file: Path) -> Likely | None:
+        """The profile whose required columns the file has, all of several or nearly all of many; None without one."""
+        with _readable(file), open_named(file) as stream:
+            likely = closest_profile(stream, file.name, self.in_force)
+        has_all = likely is not None and likely.matched == likely.required > 1
+        return likely if likely is not None and (has_all or likely.fits) else None
 
     def owner(self, file_name: str, profile: str) -> str:
         """Another profile that scores files of this name; "" without one."""

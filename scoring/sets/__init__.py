@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from scoring.sets.grouping import NO_PATTERNS, Clash, Grouping, InputSet, ProfileOf, closest_profile
+    from scoring.sets.grouping import NO_PATTERNS, Clash, Grouping, InputSet, Likely, ProfileOf, closest_profile
     from scoring.sets.grouping import group_into_sets, likely_profile, named_set, place_of
     from scoring.sets.names import KNOWN_NAMES, QUESTIONS, RUN_TOML, conflict_original, flat_set_name, fold
     from scoring.sets.names import is_accepted, is_browser_copy, is_ignored, is_question_sheet, is_run_file, is_sheet

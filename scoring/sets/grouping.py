@@ -326,13 +326,16 @@ def closest_profile(stream: BinaryIO, name: str, rubrics: Iterable[Rubric]) -> L
 
 def _likely(stream: BinaryIO, name: str, rubric: Rubric) -> Likely | None:
     required = sum(column.required for column in rubric.columns)
+
+    def missing(encoding: str) -> int:
+        table = open_table(stream, name, rubric.wanted_columns, records=rubric.records, encoding=encoding)
+        has_rows = not table.row_unit or any(map(any, table.rows()))  # without any no record lacks a column
+        return len(table.columns.missing) if has_rows else required
+
     try:
-        table = in_its_encoding(
-            lambda encoding: open_table(stream, name, rubric.wanted_columns, records=rubric.records, encoding=encoding)
-        )
+        matched = required - in_its_encoding(missing)
     except InputError:
         return None
-    matched = required - len(table.columns.missing)
     if not matched:
         return None
     before, after = _around_names(name, rubric) or ("", "")

@@ -314,6 +314,36 @@ def test_numbers_with_commas_are_read_as_whole_ones_or_named(place: Place) -> No
     assert "'11,084'는 11.084일 수도 11084일 수도 있어" in ran.out
 
 
+INSPECT = {
+    "eval": {"task": "qa", "model": "m"},
+    "samples": [
+        {"id": 1, "epoch": 1, "input": "How?", "target": "So", "scores": {"match": {"value": "C", "answer": "So"}}},
+        {"id": 2, "epoch": 1, "input": "Why?", "target": "No", "scores": {"match": {"value": "I", "answer": "So"}}},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "Its columns fit profile inspect, too (2 of 2 required)."), ("ko", "열은 inspect 프로필과도")],
+)
+def test_a_shipped_document_that_reads_the_file_under_another_name_is_said(
+    place: Place, language: str, said: str
+) -> None:
+    file = place.file("2026-05-11_qa.json", json.dumps(INSPECT))
+    ran = new(place, file, "--language", language)
+    assert said in ran.out
+    assert f"`scorewatch score {file} --rubric inspect`" in ran.out
+    assert place.score(file, "--rubric", "inspect").code == 0
+
+
+@pytest.mark.parametrize("file", ["bot.csv", "inspect_x.json"])
+def test_a_file_of_no_tool_and_one_that_is_claimed_name_no_other_document(place: Place, file: str) -> None:
+    text = "key,output,rating\n1,an answer,5\n2,another one,2\n" if file == "bot.csv" else json.dumps(INSPECT)
+    ran = new(place, place.file(file, text), "--language", "en")
+    assert "Its columns fit profile" not in ran.out
+
+
 def test_a_workbook_is_scored_by_its_document(place: Place) -> None:
     cells = [["id", "output", "rating"], ["a", "an answer", "5"], ["b", "another one", "2"]]
     written = [[f'<c t="inlineStr"><is><t>{cell}</t></is></c>' for cell in row] for row in cells]

@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from config import shipped_rubrics
-from scoring.sets.grouping import Likely, likely_profile
+from scoring.sets.grouping import Likely, closest_profile, likely_profile
 from tests.scoring.files import HEADER, csv_text, row
 
 RUBRICS = shipped_rubrics()
@@ -58,3 +58,9 @@ def test_fewer_columns_are_those_of_another_profile() -> None:
 @pytest.mark.parametrize("name", ["a.csv", "a.xlsx", "a.json"])
 def test_other_files_have_no_profile(data: bytes, name: str) -> None:
     assert likely(data, name) is None
+
+
+def test_document_that_selects_no_record_of_a_file_is_not_near() -> None:
+    """Where nothing is selected, no record lacks a column: openai-evals would fit every file of lines."""
+    data = b'{"type": "note", "say": {"text": "A"}}\n' * 2
+    assert closest_profile(io.BytesIO(data), "bot.jsonl", RUBRICS) is None
