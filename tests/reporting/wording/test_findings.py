@@ -158,3 +158,12 @@ def test_hostile_texts_stay_on_one_line() -> None:
 def test_places_say_what_they_are_compared_with(place: Problem, korean: str, english: str) -> None:
     finding = found(place)
     assert (first_places(finding, KO), first_places(finding, EN)) == (korean, english)
+
+
+def test_remedy_of_a_time_says_the_unit_of_its_column() -> None:
+    """`11,084` of a column of milliseconds must not be mended into `11.084`."""
+    finding = found(Problem(code="seconds-unusable", source="a.csv", row=9, column="latency_ms", found="11,084"))
+    for language in ("en", "ko"):
+        assert "`7500`" in describe_finding(finding, language)
+    assert "in the unit of its column and without a comma" in describe_finding(finding, "en")
+    assert "그 열의 단위대로 쉼표 없이" in describe_finding(finding, "ko")
