@@ -243,8 +243,9 @@ def _paired(before: Run, after: Run, margin: float | None) -> _Paired:
     if not pairing.shared:
         raise NoSharedQueryError
     one_sided = without_one_sided(pairing.shared, after.basis)
-    regraded = find_regraded(one_sided.pairs, after.basis)
     differences = _differences(before, after, pairing)
+    has_other_rules = not _RULES.isdisjoint(differences)
+    regraded = find_regraded(one_sided.pairs, after.basis, has_other_rules=has_other_rules)
     compare = _Comparer(before, after, pairing.shared, evened=regraded.evened, margin=margin, differences=differences)
     return _Paired(pairing, one_sided, regraded, differences, compare)
 

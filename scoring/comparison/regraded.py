@@ -43,8 +43,11 @@ class Regraded(msgspec.Struct, frozen=True, kw_only=True):
     by_cut_text: bool
 
 
-def find_regraded(shared: Sequence[Pair], basis: Basis) -> Regraded:
-    """The regraded items of the shared queries. basis: of the later run."""
+def find_regraded(shared: Sequence[Pair], basis: Basis, *, has_other_rules: bool = False) -> Regraded:
+    """The regraded items of the shared queries. basis: of the later run.
+
+    has_other_rules: what passes may be decided otherwise, so that an equal answer passes on both sides as in the later.
+    """
     has_hashes = [any(answer.text_hash for pair in shared for answer in pair[side].answers) for side in (0, 1)]
     items: list[RegradedItem] = []
     evened: list[Pair] = []
@@ -56,8 +59,13 @@ def find_regraded(shared: Sequence[Pair], basis: Basis) -> Regraded:
             if later is not None and later.grade[:2] != answer.grade[:2]
         ]
         items += (RegradedItem(pair.before.query_id, answer.round, answer.grade, later.grade) for answer, later in old)
-        evened.append(Pair(with_grades(pair.before, found, basis), pair.after) if old else pair)
+        is_evened = old or (has_other_rules and _passes_otherwise(pair.before.answers, found))
+        evened.append(Pair(with_grades(pair.before, found, basis), pair.after) if is_evened else pair)
     return Regraded(items=tuple(items), evened=tuple(evened), by_cut_text=bool(items) and not all(has_hashes))
+
+
+def _passes_otherwise(answers: Iterable[Answer], later: Iterable[Answer | None]) -> bool:
+    return any(same is not None and same.passes is not old.passes for old, same in zip(answers, later, strict=True))
 
 
 def _later_answers(pair: Pair, *, by_hash: bool) -> list[Answer | None]:

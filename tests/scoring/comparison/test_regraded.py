@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from scoring.comparison import Run, compare_runs
-from tests.scoring.comparison.runs import make_run, make_values
+from scoring.rubric import PassRule
+from tests.scoring.comparison.runs import make_basis, make_run, make_values
 
 QUERIES = 12
 
@@ -34,6 +35,28 @@ def test_an_equal_answer_is_neither_better_nor_worse(hashes: bool, by_cut_text: 
     assert intent is not None
     assert (intent.before, intent.changed, intent.difference) == (5.0, 0, 0.0)
     assert intent.after == pytest.approx((8 * 1 + 4 * 5) / QUERIES, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("digest", "text_hash", "passing"),
+    [
+        pytest.param("d2", "h", [], id="equal-answers"),
+        pytest.param("d2", "other", ["Q0", "Q1"], id="other-answers"),
+        pytest.param("d1", "h", ["Q0", "Q1"], id="the-same-rules"),
+    ],
+)
+def test_a_query_that_passes_by_another_rule_alone_does_not_newly_pass(
+    digest: str, text_hash: str, passing: list[str]
+) -> None:
+    def run(limit: float, of: str, digest: str) -> Run:
+        basis = make_basis(passes=PassRule(metric="intent", points=limit))
+        points = [3.0] * 2 + [5.0] * 10
+        items = [make_values(f"Q{n}", value, answer="답", text_hash=of) for n, value in enumerate(points)]
+        return make_run(items, basis=basis, rubric_digest=digest)
+
+    compared = compare_runs(run(4.0, "h", "d1"), run(2.0, text_hash, digest))
+    assert [one.pair.after.query_id for one in compared.lists.now_passes] == passing
+    assert compared.regraded.items == ()
 
 
 @pytest.mark.parametrize(
