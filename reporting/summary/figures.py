@@ -27,7 +27,7 @@ from reporting.document import (
 from reporting.document.charts import Dot, bar, forest_chart
 from reporting.gate import reason_text, rule_name, state_name
 from reporting.summary.facts import Facts, leading_metric
-from reporting.summary.verdict import as_told, figure_name, figure_of, pair_text, told_as
+from reporting.summary.verdict import as_told, figure_name, figure_of, pair_text, regraded_texts, told_as
 from reporting.wording import between, clean, corrected_texts, count, excerpt, track_name, verdict_mark
 from scoring.comparison import SHARES, Change, GroupKind, Verdict, has_no_scale
 from scoring.gate import GateResult, GateState, limit_of
@@ -108,7 +108,8 @@ def figure_blocks(facts: Facts, t: Texts) -> list[Block]:
         values = ", ".join(f"{figure.title} {value_text(figure.name, figure.value)}" for figure in more)
         lines.append(t("summary.more-figures", figures=values))
     told = [OnlyHtml([Paragraph(copies, "muted small")]) for copies in [_copies(facts, t)] if copies]
-    shared = [Paragraph(text, "muted small") for text in (_shared(figures, t), _untimed(figures, t)) if text]
+    noted = [_shared(figures, t), _untimed(figures, t), *regraded_texts(facts, t)]
+    shared = [Paragraph(text, "muted small") for text in noted if text]
     corrected = [Paragraph(line) for line in corrected_lines(report, t)]
     return [OnlyMarkdown([Items(lines)]), OnlyHtml([big, table]), *corrected, *shared, *told]
 
@@ -155,8 +156,15 @@ def _bar(figure: Figure, facts: Facts, limit: float | None = None) -> str:
     if has_no_scale(figure.name) or facts.is_damaged:
         return ""
     assert facts.report is not None
-    before = None if figure.change is None else figure.change.before
+    before = _before(figure.change, figure.value)
     return bar(Dot("", figure.value, figure.interval, "", before), scale_of(facts.report, figure.name), limit)
+
+
+def _before(change: Change | None, value: float | None) -> float | None:
+    """Where the run before stands beside a value: at it where both look alike, be they means of other queries."""
+    if change is None or change.before is None:
+        return None
+    return change.before if pair_text(change) else value
 
 
 def scale_of(report: Report, name: str) -> Scale:
@@ -194,9 +202,14 @@ def _mark_text(figure: Figure, t: Texts) -> str:
     """`▽ worse`: the mark of a change that was found, and the verdict."""
     if figure.change is None:
         return ""
-    verdict = figure.change.verdict
-    is_graded_anew = verdict is Verdict.SAME and bool(_pair(figure))
-    told = t(f"summary.mark.{'again' if figure.is_again else 'graded-anew' if is_graded_anew else verdict}")
+    verdict, mark = figure.change.verdict, str(figure.change.verdict)
+    if figure.is_again:
+        mark = "again"
+    elif verdict is Verdict.SAME and _pair(figure):
+        mark = "graded-anew"
+    elif verdict is Verdict.NOT_DISTINGUISHABLE and not _pair(figure):
+        mark = "alike"
+    told = t(f"summary.mark.{mark}")
     has_mark = figure.is_again or figure.change.is_found
     return f"{verdict_mark(verdict, is_again=figure.is_again)} {told}" if has_mark else told
 
@@ -260,9 +273,9 @@ def track_blocks(facts: Facts, t: Texts) -> list[Block]:
             value, *ends = (as_told(report, metric, one) for one in (mean.value, *(mean.interval or ())))
             interval = Interval(*ends) if ends else None
             change = _change_of(facts, group.track, name)
-            before, pair = (None, "") if change is None else (change.before, pair_text(change))
+            pair = "" if change is None else pair_text(change)
             shown = pair.replace("% →", " →").replace(" ", "") or value_text(name, value)
-            dots.append(Dot(label, value, interval, shown, before))
+            dots.append(Dot(label, value, interval, shown, _before(change, value)))
     if len(dots) < 2:
         return []
     has_before = any(dot.before is not None for dot in dots)

@@ -10,6 +10,7 @@ from reporting.comparison import (
     change_text,
     graded_anew_texts,
     metric_name,
+    moved_text,
     range_text,
     value_text,
     why_text,
@@ -69,10 +70,14 @@ def say_text(facts: Facts, t: Texts) -> str:
     if change is None or change.verdict not in _SAID:
         return t("summary.say.alone", **values)
     size, pair = change_text(change, t).lstrip("+−"), pair_text(change)
-    if pair and value_text(name, change.after) != value_text(name, figure):
+    is_told_without = bool(_without_graded_anew(change, t))
+    if is_told_without:
+        size = t("summary.say-without-graded-anew", size=size)
+    elif pair and value_text(name, change.after) != value_text(name, figure):
         size = t("summary.say-shared", size=size, pair=pair)
     said = t(f"summary.say.{change.verdict}", baseline=baseline_name(facts, t), size=size, **values)
-    return " ".join([said, *_again(facts, t, name), *_otherwise(facts, change, t), *_regraded(facts, t)])
+    regraded = [] if is_told_without else regraded_texts(facts, t)
+    return " ".join([said, *_again(facts, t, name), *_otherwise(facts, change, t), *regraded])
 
 
 def figure_of(report: Report, metric: str) -> tuple[float | None, Interval | None]:
@@ -179,7 +184,7 @@ def _otherwise(facts: Facts, leading: Change, t: Texts) -> Iterator[str]:
             yield t(f"summary.also-{verdict}", figures=", ".join(_figure(facts, change, t) for change in others))
 
 
-def _regraded(facts: Facts, t: Texts) -> list[str]:
+def regraded_texts(facts: Facts, t: Texts) -> list[str]:
     """That some answers were only graded anew, or by people, which moves the shown values and is no change."""
     change, compared = facts.change(facts.leading), facts.compared
     if compared is None or change is None or change.why is not None:
@@ -221,11 +226,24 @@ def _figure(facts: Facts, change: Change, t: Texts, *, has_interval: bool = Fals
     assert facts.report is not None
     own = value_text(change.metric, figure_of(facts.report, change.metric)[0])
     figure = f"{figure_name(facts, change.metric, t)} {pair_text(change) or own}"
+    notes = []
+    if difference := _without_graded_anew(change, t):
+        notes.append(t("summary.without-graded-anew", difference=difference))
     if has_interval and change.interval is not None:
-        return t("summary.with-interval", figure=figure, interval=range_text(change, t))
-    if change.leaves_out and change.verdict is not Verdict.SAME:
-        return t("summary.without-graded-anew", figure=figure, difference=change_text(change, t))
-    return figure
+        notes.append(t("summary.with-interval", interval=range_text(change, t)))
+    return t("summary.noted", figure=figure, notes=", ".join(notes)) if notes else figure
+
+
+def _without_graded_anew(change: Change, t: Texts) -> str:
+    """The difference, where it can be seen that it is not that of the two values beside it; "" else."""
+    if change.verdict is Verdict.SAME or change.difference is None:
+        return ""
+    difference = change_text(change, t)
+    return (
+        ""
+        if difference == moved_text(change.metric, (change.before, change.after), change.difference, t)
+        else difference
+    )
 
 
 def pair_text(change: Change) -> str:

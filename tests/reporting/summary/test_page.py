@@ -95,6 +95,32 @@ def test_shared_queries_are_no_basis_where_both_of_their_values_look_alike(tmp_p
     summarise(tmp_path)
     assert "의 차이 0.0%p는 우연일 수 있습니다." in text_of(folder)
     assert "공통 질의 기준" not in text_of(folder)
+    assert re.search(r"^- 응답 성공률: \*\*91.5%\*\* \([^)]*\) · 평균은 같음$", text_of(folder), flags=re.MULTILINE)
+    page = (folder / SUMMARY_HTML).read_text(encoding="utf-8")
+    bars = re.findall(r'<circle cx="([\d.]+)"[^>]*/><rect x="([\d.]+)"', page)
+    assert bars
+    assert [float(ring) for ring, _ in bars] == pytest.approx([float(left) + 3.5 for _, left in bars], abs=0.06)
+
+
+def test_a_difference_without_what_was_graded_anew_is_told_where_the_values_beside_it_have_another(
+    tmp_path: Path,
+) -> None:
+    """Of thirty queries one has the same answer and another grade (4 points), nine an error (5 points)."""
+
+    def run(name: str, broken: int, *, grade: float) -> Path:
+        items = items_of(30, broken=broken, rounds=2, intent_source="recorded", recorded="5", llm_model="a")
+        last = replace(items[29], intent=grade, recorded=f"{grade:g}")
+        result = make_result(*items[:29], last, *items[30:], sha256=sha_of(name))
+        return publish_report(result, set_name=name, key=name, out=tmp_path).folder
+
+    run("run_260301", 0, grade=5.0)
+    folder = run("run_260302", 9, grade=1.0)
+    summarise(tmp_path)
+    verdict, say = text_of(folder).splitlines()[4:7:2]
+    assert "의도 충족 5.00 → 3.43(새로 매긴 점수를 빼면 −1.50, 변화의 95% 구간 −2.35 \\~ −0.46)," in verdict
+    assert ", 응답 성공률 100.0% → 70.0%. " in verdict  # of which nothing was graded anew
+    assert "보다 1.50(새로 매긴 점수를 뺀 차이) 나빠졌습니다." in say
+    assert text_of(folder).count("답이 같은데 다시 채점된 1문항은 변화에서 뺐습니다.") == 1
 
 
 def test_of_what_did_not_change_the_value_is_told_once(tmp_path: Path) -> None:
