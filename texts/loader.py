@@ -47,6 +47,7 @@ class Code(NamedTuple):
     severity: a value of `scoring.problems.Severity`, or "stop" for settings with which nothing starts. roles: do facts
     of it name tables of a rubric document? may_be_empty: the fact that is a list and may be empty, "" for none.
     touches: what a finding takes away from: "rows", "items" (all that is known of them), "grades", "" for nothing.
+    Of notes "values": some that were not used, by which no figure is damaged.
     """
 
     severity: str

@@ -317,6 +317,9 @@ def _rows(report: Report, t: Texts) -> Iterator[str]:
         yield t("summary.rows-twice", n=count(read.duplicates))
     if read.unusable_rows:
         yield t("summary.rows-unusable", n=count(read.unusable_rows))
+    for finding in report.findings:
+        if finding.code == "records-not-selected":
+            yield t("summary.not-selected", n=count(finding.count))
 
 
 def _checked(report: Report, t: Texts) -> str:
@@ -363,10 +366,13 @@ def _doubts(facts: Facts, report: Report, t: Texts) -> Iterator[str]:
     refused = sum(entry.refused for entry in report.inputs)
     if refused:
         yield t("summary.refused", n=count(refused))
-    touching = [one for one in found.values() if one.severity is not Severity.NOTE and codes()[one.code].touches]
-    if touching:
-        named = [brief_of_count(one.code, one.count, Severity.NOTE, t) for one in touching]
-        yield t("summary.errors", n=count(len(touching)), errors=some_names(named, t))
+    touching = [one for one in found.values() if codes()[one.code].touches]
+    errors = [one for one in touching if one.severity is not Severity.NOTE]
+    unused = [one for one in touching if one.severity is Severity.NOTE]
+    for text, chosen in (("summary.errors", errors), ("summary.values", unused)):
+        if chosen:
+            named = [brief_of_count(one.code, one.count, Severity.NOTE, t) for one in chosen]
+            yield t(text, n=count(len(chosen)), found=some_names(named, t))
     if hidden := len(report.insights.hidden_failures):
         yield t("summary.hidden-failures", n=count(hidden))
     if contradicting := report.counts.get("recorded-contradicts-failure"):

@@ -20,7 +20,7 @@ STABILITY = "stability"
 UNGRADED = ("", "none", "status", "copy")  # origins of points that nobody gave for this answer
 
 _MOST_LOST = 0.05
-_ROWS, _GRADES = "rows", "grades"
+_ROWS, _GRADES, _VALUES = "rows", "grades", "values"
 
 
 class Damage(msgspec.Struct, frozen=True):
@@ -73,7 +73,7 @@ def find_damage(findings: Iterable[Finding], items: int, rubric: Rubric) -> tupl
     touching: dict[str, dict[str, int]] = {}
     for finding in findings:
         known = codes().get(finding.code)
-        if known is not None and known.touches:
+        if known is not None and known.touches and known.touches != _VALUES:
             touching.setdefault(known.touches, {})[finding.code] = finding.count
     rows = touching.pop(_ROWS, {})
     shares = {_ROWS: _share(rows, items + sum(rows.values()))}

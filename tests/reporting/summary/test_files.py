@@ -301,6 +301,37 @@ def test_rows_add_up_and_what_touches_figures_is_named(tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("language", "said"),
     [
+        (
+            "ko",
+            "쓸 수 있지만 확인할 것이 있습니다. | 고르지 않은 레코드는 2건 | (응답 시간을 읽지 못한 행 1개).",
+        ),
+        (
+            "en",
+            "Yes, but look at this first. | document does not select: 2. | figures lack: response times not used: 1.",
+        ),
+    ],
+)
+def test_values_that_could_not_be_used_are_told_and_records_that_nobody_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, said: str
+) -> None:
+    monkeypatch.setattr("cli.main._use_utf8", lambda: None)
+    document = (ROOT / "config/rubrics/langfuse.md").read_text(encoding="utf-8")
+    document = document.replace("\nrecords: ", "\nwhere: { type: run }\nrecords: ", 1)
+    (tmp_path / "runs.md").write_text(document, encoding="utf-8")
+    run = {"type": "run", "input": "q", "output": "a"}
+    records = [{"id": str(at), **run, "latency": latency} for at, latency in enumerate(("2", "3", "soon"))]
+    records += [{"type": "note"}, {"type": "note"}]
+    (tmp_path / "langfuse_a.json").write_text(json.dumps(records), encoding="utf-8")
+    asked = ["score", str(tmp_path / "langfuse_a.json"), "--rubric", str(tmp_path / "runs.md")]
+    main([*asked, "--out", str(tmp_path / "out"), "--language", language])
+    text = text_of(tmp_path / "out/langfuse_a.json")
+    (trust,) = [line for line in text.splitlines() if line.startswith(("! 믿을 수 있나", "! Can I trust it"))]
+    assert [part for part in said.split(" | ") if part not in trust] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
         ("ko", "300행 중 250행을 쓰지 못했습니다. 이 점수는 쓰지 마세요."),
         ("en", "250 of 300 rows could not be used. Do not use these scores."),
     ],

@@ -52,10 +52,10 @@ def test_shares_and_codes_are_named() -> None:
     assert find_damage(findings, 0, RUBRIC)[0].share == 1.0
 
 
-def test_only_errors_touch_anything() -> None:
-    touching = {code: known for code, known in codes().items() if known.touches}
-    assert {known.severity for known in touching.values()} == {Severity.ERROR.value}
-    assert {known.touches for known in touching.values()} == {"rows", "items", "grades"}
+def test_only_errors_damage_anything() -> None:
+    touching = {(known.severity, known.touches) for known in codes().values() if known.touches}
+    assert touching == {*((Severity.ERROR.value, what) for what in ("rows", "items", "grades")), ("note", "values")}
+    assert find_damage([Finding(code="seconds-unusable", count=80)], 80, RUBRIC) == ()
 
 
 def test_the_leading_figure_goes_by_the_data() -> None:
