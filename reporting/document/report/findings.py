@@ -304,13 +304,13 @@ def _categories(rubric: Rubric, categories: Sequence[CategoryFigures], t: Texts)
                 lambda row: leading(sure_percent(row.answered, row.n, row.intervals[ANSWERED]), row),
             ),
             (
-                f">{t('metric.intent')}",
+                f">{metric_title(rubric, 'intent', t)}",
                 lambda row: leading(sure_score(row.intent, row.intervals["intent"]), row, sort="intent"),
             )
             if rubric.has_metric("intent")
             else None,
             (
-                f">{t('metric.latency')}",
+                f">{metric_title(rubric, 'latency', t)}",
                 lambda row: leading(sure_score(row.latency, row.intervals["latency"]), row, sort="latency"),
             )
             if has_speed
@@ -319,7 +319,7 @@ def _categories(rubric: Rubric, categories: Sequence[CategoryFigures], t: Texts)
             if has_speed
             else None,
             (
-                f">{t('metric.rubrics')}",
+                f">{metric_title(rubric, RUBRICS, t)}",
                 lambda row: leading(sure_score(row.rubrics, row.intervals[RUBRICS]), row, sort=RUBRICS),
             )
             if rubric.rubrics is not None

@@ -11,7 +11,7 @@ from reporting.document.rounds import render_round_pages
 from scoring import Problem
 from scoring.results import merge
 from scoring.rubric import Status
-from tests.inner import FindingLog
+from tests.inner import FindingLog, MetricInfo
 from tests.reporting.document.reports import FURTHER_HEADINGS, HEADINGS, report_of, scored, section
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
 from tests.reporting.shown import report_md
@@ -50,6 +50,15 @@ def test_published_table_shows_its_figures() -> None:
     assert speed[2] == (
         "| 1회차 (1/1) | 13.238 | 1.87 (1.29–2.53) | 21.500 | 0.00 (0.00–2.45) | 28.478 | 3.57 (2.54–4.28) |"
     )
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_categories_have_the_titles_that_the_document_gives_its_metrics(language: str) -> None:
+    titles = (MetricInfo(name="intent", title="Helpful"), MetricInfo(name="latency", title="Haste"))
+    items = [make_item(row, query_id=f"Q{row}", intent=row % 2 * 5.0, category="ab"[row % 2]) for row in range(2, 8)]
+    report = report_md(make_result(*items, rubric=make_rubric(metrics=titles)), language=language)
+    (header,) = [line for line in report.splitlines() if line.startswith(("| 카테고리 |", "| Category |"))]
+    assert " | Helpful | Haste | " in header
 
 
 def test_the_lowest_place_is_told_by_a_metric_and_not_by_its_copy() -> None:
