@@ -293,9 +293,11 @@ def copied_block(result: SetResult, name: str, base: str, t: Texts) -> Passage:
 
 def measure_blocks(result: SetResult, t: Texts) -> list[Passage]:
     """What the figures mean, then a table per measure."""
-    told = t("measures.told", rule=t("speed.percentiles"))
+    told = t("measures.told", rule=t("speed.percentiles")) + "."
+    if len(result.rounds) > 1:
+        told += " " + t("measures.of-rounds")
     shown = [measure for measure in result.rubric.measures if not is_score(measure.name)]
-    return [Passage(text=f"{told}."), *(_block(result, measure, t) for measure in shown)]
+    return [Passage(text=told), *(_block(result, measure, t) for measure in shown)]
 
 
 def source_text(measure: Measure, t: Texts) -> str:

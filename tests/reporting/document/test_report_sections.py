@@ -9,8 +9,9 @@ import pytest
 from config import profile_named, shipped_rubrics
 from reporting.document.rounds import render_round_pages
 from scoring import Problem
+from scoring.items import ItemDetails
 from scoring.results import merge
-from scoring.rubric import Status
+from scoring.rubric import Measure, Status
 from tests.inner import FindingLog, MetricInfo
 from tests.reporting.document.reports import FURTHER_HEADINGS, HEADINGS, report_of, scored, section
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
@@ -50,6 +51,26 @@ def test_published_table_shows_its_figures() -> None:
     assert speed[2] == (
         "| 1회차 (1/1) | 13.238 | 1.87 (1.29–2.53) | 21.500 | 0.00 (0.00–2.45) | 28.478 | 3.57 (2.54–4.28) |"
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("ko", "회차별 평균의 평균이므로"), ("en", "A mean over several rounds is the mean of the rounds' means")],
+)
+def test_the_mean_of_a_measure_over_several_rounds_says_what_it_is(language: str, said: str) -> None:
+    rubric = make_rubric(measures=(Measure(name="tokens", title="Tokens", column="t"),))
+
+    def told(*rounds: tuple[str, float]) -> str:
+        items = [
+            make_item(row, query_id=f"Q{row}", round=label, details=ItemDetails(measures=(value,)))
+            for row, (label, value) in enumerate(rounds, start=2)
+        ]
+        return report_md(make_result(*items, rubric=rubric), language=language)
+
+    several = told(("1/1", 1.0), ("1/1", 3.0), ("1/2", 5.0))
+    assert said in several
+    assert "| 3 | 9 | 3.5" in several  # and not 9 / 3
+    assert said not in told(("1/1", 1.0), ("1/1", 3.0))
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
