@@ -27,7 +27,7 @@ def find_unticked(result: SetResult, log: FindingLog) -> None:
 def checklist_lines(result: SetResult) -> Iterator[tuple[str, bool]]:
     """(name, is there nothing to look at?) of each line that the profile has, in the order of the checklist.
 
-    The name of a line about slow answers is "slow.<latency class>".
+    The name of a line about slow items is "slow.<latency class>".
     """
     rubric, counts = result.rubric, result.counts
     if rubric.has_tracks:

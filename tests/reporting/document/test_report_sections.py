@@ -133,7 +133,7 @@ def test_only_sections_of_the_template_stay_when_they_are_empty() -> None:
     assert headings == {*HEADINGS, *FURTHER_HEADINGS} - {
         "#### 1/2회차/세트(초+점수)", "### 카테고리별 취약영역", "### 한 번도 응답에 성공하지 못한 질의",
         "### 빠진 회차가 있는 질의",
-        "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 인정하는 답변", "### 응답 실패 문항", "### 살펴볼 것",
+        "### 기준보다 느린 문항 (Track 3 60초 이상)", "### 실패를 인정하는 답변", "### 응답 실패 문항", "### 살펴볼 것",
     }  # fmt: skip
     assert "Excel 날짜" not in report
     assert "> - 데이터 점검에서 문제를 찾지 못했습니다." in report
@@ -179,10 +179,10 @@ def test_failures_are_one_row_a_query_and_not_listed_again_as_slow() -> None:
         "| A | 1회차 timeout (90.000초) · 2회차 Raw JSON을 읽을 수 없음: 중간에서 잘림 |",
         "| C | 1회차 빈 응답 (3.000초) |",
     ]
-    slow = section(report, "### 기준보다 느린 답변 (Track 3 60초 이상)")
+    slow = section(report, "### 기준보다 느린 문항 (Track 3 60초 이상)")
     assert slow.startswith("3건 중 1건은 응답에 실패했습니다. 걸린 시간은 ‘응답 실패 문항’에 있습니다.\n\n")
     assert slow.split("\n")[4:] == ["| B | Track 3 | 지원자 수 알려줘 | 2회차 (80.000초) · 1회차 (70.000초) |"]
-    assert "가장 느린 답변" not in report
+    assert "가장 느린 문항" not in report
 
 
 def test_a_question_is_not_repeated_where_the_list_above_has_all_of_them() -> None:
