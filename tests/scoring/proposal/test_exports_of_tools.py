@@ -1,5 +1,6 @@
 """Exports of other tools give documents that are read, and that score what the tool says."""
 
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,25 @@ def test_a_document_for_an_export_scores_it(path: Path, language: str) -> None:
         part = score_file(stream, name=path.name, rubric=parse_rubric(text, source="new.md"))
     assert not part.refused
     assert "ok" in {item.status for item in part.items}
+
+
+def test_a_csv_of_langsmith_has_its_first_feedback_as_score_and_others_as_measures() -> None:
+    header = "id,name,run_type,status,error,start_time,end_time,latency,inputs.question,outputs.answer,"
+    header += "reference.answer,feedback.correctness,feedback.helpfulness,total_tokens,metadata.category,session_id"
+    scores = ((1, 4), (0.5, 1), ("", ""), (0.25, 5), (0, 2), (0.75, 3))
+    lines = [
+        f"r{at},bot,chain,success,,2026-05-12T07:00:0{at},2026-05-12T07:00:1{at},{at + 1}.5,How do I pay {at}?,"
+        f"You pay by card {at}.,By card,{correct},{helpful},{at}33,billing,s"
+        for at, (correct, helpful) in enumerate(scores)
+    ]
+    sample = read_sample(BytesIO("\n".join([header, *lines, ""]).encode()), "runs.csv")
+    text = write_document(propose(sample, file_name="runs.csv", extensions=EXTENSIONS), file_name="runs.csv", t=texts())
+    rubric = parse_rubric(text, source="new.md")
+    titles = {column.name: column.title for column in rubric.columns}
+    assert titles["response"] == "outputs.answer"
+    assert titles["llm_score"] == "feedback.correctness"
+    assert titles["category"] == "metadata.category"
+    assert "feedback.helpfulness" in {measure.column for measure in rubric.measures}
 
 
 @pytest.mark.parametrize(
