@@ -107,7 +107,7 @@ def verdict_pieces(
 ) -> Iterator[Piece]:
     """What a comparison says: the worst change or that there is none, and how many queries newly fail.
 
-    known: how many of them are known. is_again: is the figure worse for the second time?
+    known: how many of them are known. is_again: is the figure worse again?
     """
     if told is not None:
         figure = f"{cut(told.title, LEAST_NAME)} {told.before}→{told.after}"

@@ -34,7 +34,7 @@ _CARD_VERSION = "1.4"  # the newest that Teams shows everywhere
 class Against(NamedTuple):
     """The verdict of a comparison with the baseline. worse: names of the metrics that are worse.
 
-    again: of those that are worse for the second time, against an earlier baseline.
+    again: of those that are worse again, against an earlier baseline.
     """
 
     baseline: str

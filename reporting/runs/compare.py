@@ -282,7 +282,7 @@ def _compare(out: Path, folder: Path, run: Run, baseline: Baseline, language: st
 
 
 def _worse_again(out: Path, ask: BaselineAsk, run: Run | None) -> dict[str, str]:
-    """The metrics that are worse for the second time; none where a run cannot be read. run: that is asked for."""
+    """The metrics that are worse again; none where a run cannot be read. run: that is asked for."""
     if run is None or not ask.earlier:
         return {}
     try:

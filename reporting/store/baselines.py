@@ -49,9 +49,9 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     told: None where nothing was compared. now_fails: queries that passed and no longer do, known_fails: of these those
     that are known, known: digest of the lines that say so, both left out where there are none. said: digest of what
     people say of the two runs, left out where they say nothing. again: metrics that are worse in this run and in the
-    one before it against one baseline, each with the one that it copies there; history: digest of the runs that tell,
-    both left out where none do. shifts: of a pinned baseline alone, by metric the difference with the ends of its
-    interval. damaged: metrics that are not comparable because too much of them is lost, left out where none is.
+    one before it against one baseline, each with the one that it copies by its document; history: digest of the runs
+    that tell, both left out where none do. shifts: of a pinned baseline alone, by metric the difference with the ends
+    of its interval. damaged: metrics that are not comparable because too much of them is lost, left out where none is.
     """
 
     format_version: int = FORMAT_VERSION
@@ -85,16 +85,16 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def worse_again(self) -> tuple[str, ...]:
-        """Metrics that are worse for the second time, copies left out."""
+        """Metrics that are worse again, copies left out."""
         return () if self.again is UNSET else tuple([metric for metric, of in self.again.items() if not of])
 
     def is_worse_again(self, metric: str) -> bool:
-        """Is a metric worse for the second time, be it as a copy of another?"""
+        """Is a metric worse again, be it as a copy of another?"""
         return self.again is not UNSET and metric in self.again
 
     @property
     def is_told_again(self) -> bool:
-        """Is the figure that it is told by in one line worse for the second time?"""
+        """Is the figure that it is told by in one line worse again?"""
         first = self.copies.get(self.headline, self.headline)
         told = first if first in self.worse or not self.worse else self.worse[0]
         return self.is_worse_again(told)

@@ -74,7 +74,7 @@ def summary_key(
 
     baseline: what the report is compared with, None for a set without a report. gate: None where nothing was decided.
     xlsx: is there a workbook beside it? told: digest of what is said of the run, "" for nothing. again: metrics that
-    are worse for the second time. known: digest of the lines of known failures, "" without any. apart: the sets that
+    are worse again. known: digest of the lines of known failures, "" without any. apart: the sets that
     look like the rounds of one run with it, itself included; none where it lies alone.
     """
     decided = None if gate is None else (gate.rules, gate.baseline, gate.uncompared)

@@ -78,8 +78,8 @@ class Facts:
     `why` is the reason, in words. is_pinned: is the baseline one that a person chose? gate: None where nothing was
     decided. plan: None where nothing is to be said of a next run. queries: those of `named` and those that newly
     fail, by Query ID. address: web address of the folder of the set, "" when it is not known. has_changes: is there
-    a page about an earlier version? told: what people say of the run. again: metrics that are worse for the second
-    time, each with the one that it copies, "" for none. known: what it has of the failures that are known, None without
+    a page about an earlier version? told: what people say of the run. again: metrics that are worse again,
+    each with the one that it copies, "" for none. known: what it has of the failures that are known, None without
     a file of them. earlier: the report of the
     baseline, None where it is not the one that was compared, is damaged, or was scored by other rules. apart: the sets
     that look like the rounds of one run with it, itself included; none where it lies alone.

@@ -44,7 +44,7 @@ _KINDS = {Verdict.WORSE: "down", Verdict.BETTER: "up"}
 
 
 class Figure(NamedTuple):
-    """A figure of the page. change: None where nothing was compared. is_again: is it worse for the second time?
+    """A figure of the page. change: None where nothing was compared. is_again: is it worse again?
 
     of: `60 of 82 items`, of seconds that not every item has; "" else.
     """

@@ -42,7 +42,7 @@ _BETWEEN = "\x1f"  # in no text that is printable
 
 
 def verdict_mark(verdict: str | None, *, is_again: bool = False) -> str:
-    """The one mark of a figure on pages and the terminal; "" for none. is_again: is it worse for the second time?"""
+    """The one mark of a figure on pages and the terminal; "" for none. is_again: is it worse again?"""
     mark = _MARKS.get(verdict or "", "")
     return WORSE_AGAIN if mark and is_again else mark
 
