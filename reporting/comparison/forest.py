@@ -1,4 +1,4 @@
-"""All figures of a comparison on one axis, worst first; what did not change is folded."""
+"""All figures of a comparison with the good side right, worst first; what did not change is folded."""
 
 from collections.abc import Sequence
 
@@ -11,6 +11,7 @@ from scoring.statistics import Interval
 from texts import Texts
 
 LEAST_PART = 0.02  # of a scale, that the axis reaches on both sides
+_OF_BEFORE = Scale(-1.0, 1.0)  # axis of what has no scale: the value before, to twice as much and to nothing
 _ORDER = (
     Verdict.WORSE,
     Verdict.BETTER,
@@ -30,7 +31,8 @@ def forest(comparison: Comparison, t: Texts) -> Block:
     others = [change for change in changes if not _is_same(change, comparison)]
     others.sort(key=lambda change: _ORDER.index(change.verdict))
     dots = {change.metric: _dot(change, comparison) for change in changes}
-    reach = max((abs(end) for dot in dots.values() for end in (dot.value or 0.0, *(dot.interval or ()))), default=0.0)
+    scaled = [dot for metric, dot in dots.items() if not has_no_scale(metric)]
+    reach = max((abs(end) for dot in scaled for end in (dot.value or 0.0, *(dot.interval or ()))), default=0.0)
     axis = max(reach, LEAST_PART)
     scale = Scale(-axis, axis)
     blocks: list[Block] = [_table(comparison, others, dots, scale, t)] if others else []
@@ -92,7 +94,7 @@ def _row(comparison: Comparison, change: Change, dot: Dot, scale: Scale, t: Text
         metric_of(comparison.after, change.metric, t),
         value_text(change.metric, change.before),
         value_text(change.metric, change.after),
-        Html(bar(dot, scale) if _is_drawn(dot) else ""),
+        Html(bar(dot, _OF_BEFORE if has_no_scale(change.metric) else scale) if _is_drawn(dot) else ""),
         _KINDS.get(change.verdict, ""),
         verdict_text(change, t),
         change_text(change, t),

@@ -59,7 +59,15 @@ def _marks(dot: Dot, scale: Scale, left: float, right: float, y: float) -> list[
     if dot.value is not None:
         x = _x_of(dot.value, scale, left, right)
         pieces.append(rect(x - 3.5, y - 3.5, 7, 7, "c1"))
+    ends = [end for end in (dot.value, *(dot.interval or ())) if end is not None]
+    pieces += [_arrow(left, y, -1)] if min(ends, default=scale.lowest) < scale.lowest else []
+    pieces += [_arrow(right, y, 1)] if max(ends, default=scale.highest) > scale.highest else []
     return pieces
+
+
+def _arrow(x: float, y: float, way: int) -> str:
+    """What goes on beyond the end of its scale. way: -1 to the left, 1 to the right."""
+    return f'<path d="M{number(x + 2 * way)} {number(y)}l{-7 * way} -5v10z" class="k"/>'
 
 
 def _x_of(value: float, scale: Scale, left: float, right: float) -> float:

@@ -133,6 +133,19 @@ def test_the_figures_stand_on_one_axis_worst_first_and_what_is_the_same_is_folde
     assert "달라지지 않은 지표: 일관성, 응답 속도, 응답 시간(초)" in same
 
 
+def test_seconds_that_grow_manyfold_leave_the_axis_of_the_other_figures_as_it_is() -> None:
+    """Of 10 s 90 s and more, which go on beyond their axis, beside a rate that falls from 100 % to 0."""
+    before = [make_values(f"Q-{at}", seconds=10.0) for at in range(20)]
+    after = [make_values(f"Q-{at}", 0.0, seconds=90.0 + at) for at in range(20)]
+    page = _files(compare_runs(make_run(before), make_run(after)))["compare.html"]
+    drawn = [
+        page.partition(f'<th scope="row">{name}')[2].partition("</tr>")[0] for name in ("응답 성공률", "응답 시간")
+    ]
+    assert ["100.0% → 0.0%" in drawn[0], "10.0 → 99.5" in drawn[1]] == [True, True]
+    assert [row.count('class="k"') for row in drawn] == [0, 1]
+    assert [re.findall(r'<rect x="([0-9.]+)"', row) for row in drawn] == [["0.5"], ["0.5"]]  # at the left end, 4 - 3.5
+
+
 def test_a_change_is_drawn_with_the_good_side_right() -> None:
     slower = [make_values(query_id=f"Q-{at}", seconds=10.0 + at) for at in range(20)]
     faster = [make_values(query_id=f"Q-{at}", seconds=4.0 + at / 9) for at in range(20)]
