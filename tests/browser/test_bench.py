@@ -152,6 +152,22 @@ def test_a_comparison_opens_the_round_that_changed_and_counts_each_run(watched: 
         page.locator("#close").click()
 
 
+def test_a_question_that_only_one_run_assesses_has_no_change_and_is_not_the_largest(
+    watched: Watched, tmp_path: Path
+) -> None:
+    unassessed = dict.fromkeys(("intent", "accuracy", "stability", "latency"))
+    for name, points in (("run_260301", {"Q1": unassessed, "Q2": _points("ok")}), ("run_260302", {"Q2": _points("")})):
+        items = [make_item(at + 2, query_id=f"Q{at}", **points.get(f"Q{at}", {"intent": 4.0})) for at in range(4)]
+        publish_report(make_result(*items), set_name=name, key=name, out=tmp_path)
+    runs = [read_run(tmp_path / name) for name in ("run_260301", "run_260302")]
+    folder = tmp_path / "run_260302"
+    publish_comparison(compare_runs(*runs), folder, Destination(out=tmp_path, language="ko"))
+    page = watched.visit(str(folder / "compare.html"), "preset=all")
+    losses = dict(zip(ids(page), page.locator(f"{ROWS} .loss").all_inner_texts(), strict=True))
+    assert next(iter(losses)) == "Q2"
+    assert [losses["Q0"], losses["Q1"]] == ["0 / 15", "–"]
+
+
 def _points(status: str) -> dict[str, float]:
     return dict.fromkeys(("intent", "accuracy", "stability"), 5.0 if status == "ok" else 0.0)
 

@@ -95,16 +95,18 @@ function sum(values) {
   return values.reduce((all, value) => all + value, 0);
 }
 
-// Points that the items of a question lost; in a comparison how much more one of them loses now, on average.
+// Points that the items of a question lost; in a comparison how much more one of them loses now, on average, NaN where a
+// side has no points.
 function lostBy(one) {
   if (!isComparison) return sum(one.hits.map((item) => item.lost));
-  const [before, after] = bySide(one.items).map((side) => side.map((item) => item.lost));
-  return before.length && after.length ? sum(after) / after.length - sum(before) / before.length : 0;
+  const [before, after] = bySide(one.items.filter(mostOf)).map((side) => sum(side.map((item) => item.lost)) / side.length);
+  return after - before;
 }
 
 // `57 / 60`: of what the items could have; in a comparison the change of an item, `−10 / 15`.
 function shownLoss(one) {
   const loss = lostBy(one);
+  if (isNaN(loss)) return "–";
   const text = short(Math.abs(loss));
   if (!isComparison) return text + " / " + short(sum(one.hits.map(mostOf)));
   return (text === "0" ? text : (loss > 0 ? "−" : "+") + text) + " / " + short(Math.max(...one.items.map(mostOf)));
@@ -121,7 +123,7 @@ function mostOf(item) {
 
 // What the questions are ordered by, largest or smallest first. A question counts by the worst of its items.
 const orders = new Map([
-  ["lost", [t(isComparison ? "change" : "lost"), lostBy]],
+  ["lost", [t(isComparison ? "change" : "lost"), (one) => lostBy(one) || 0]],
   ...(isTimed ? [["seconds", [t("seconds"), (one) => Math.max(...one.hits.map((item) => item.seconds ?? -1))]]] : []),
   ...data.metrics.map(([name, title], at) => [name, [title, (one) => Math.min(...one.hits.map((item) => pointsOf(item, at) ?? Infinity))]]),
   ["question", [t("question"), inWords(titleOf)]],
