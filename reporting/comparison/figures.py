@@ -153,9 +153,11 @@ def p_text(p: float | None) -> str:
 
 
 def verdict_text(change: Change, t: Texts) -> str:
-    """The verdict in words, with the reason where the figure is not comparable."""
+    """The verdict in words, with the reason where the figure is not comparable; a note names rules that differ."""
     verdict = t(f"compare.verdict.{change.verdict.value}")
-    return verdict if change.why is None else f"{verdict} ({why_text(change.why, t)})"
+    if change.why is None or change.why.kind is WhyKind.RULES:
+        return verdict
+    return f"{verdict} ({why_text(change.why, t)})"
 
 
 def margin_text(change: Change, t: Texts) -> str:
@@ -227,7 +229,8 @@ def sentence(comparison: Comparison, t: Texts) -> str:
         ]
         if rounds:
             sentences.append(t("compare.small-rounds", name=excerpt(run.name, _NAME_CHARS), rounds=", ".join(rounds)))
-    sentences.append(t("compare.over", n=count(len(comparison.pairing.shared))))
+    if any(one.change.comparable for one in told):
+        sentences.append(t("compare.over", n=count(len(comparison.pairing.shared))))
     return " ".join(sentences)
 
 
@@ -305,5 +308,6 @@ def _unfound_text(comparison: Comparison, told: Told, t: Texts) -> str:
         return text
     is_lower = change.good is Better.LOWER
     far = change.interval.high if is_lower else -change.interval.low
-    limit = t("compare.rise-possible" if is_lower else "compare.drop-possible", far=size_text(change.metric, far, t))
+    where = "elsewhere" if change.verdict is Verdict.SAME else "possible"
+    limit = t(f"compare.{'rise' if is_lower else 'drop'}-{where}", far=size_text(change.metric, far, t))
     return f"{text} {limit}"

@@ -89,7 +89,8 @@ def embed_comparison(
         round_facet(runs, shown, t),
         *place_facets(comparison.after.basis.tracks, shown, t),
     ]
-    preset = FIRST_SHOWN if comparison.lists.now_fails else ""
+    is_anew = bool(comparison.regraded.items) and not comparison.headline.comparable
+    preset = FIRST_SHOWN if comparison.lists.now_fails else REGRADED if is_anew else ""
     items = page_items(shown, runs, sets, facets, t)._replace(mark=mark, preset=preset, pages=quoted(pages))
     if known := comparison.known_fails:
         failing = [known.get(one.query_id) if one.side and one.answer.passes is False else None for one in shown]

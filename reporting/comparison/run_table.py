@@ -50,6 +50,7 @@ def runs_table(runs: Sequence[Run], titles: Sequence[str], t: Texts) -> Table:
     def row(title: str, cell: Callable[[Run], str]) -> list[str]:
         return [t(title), *map(cell, runs)]
 
+    any_models = any(run.recorded_models for run in runs)
     rows = [
         row("compare.name", lambda run: run_name(run, t)),
         row("compare.executed", lambda run: _executed(run, t)),
@@ -59,6 +60,7 @@ def runs_table(runs: Sequence[Run], titles: Sequence[str], t: Texts) -> Table:
         row("compare.items", lambda run: count(run.items)),
         row("compare.rubric", rubric_text),
         row("compare.engine", lambda run: str(run.engine_version)),
+        *([row("compare.models", lambda run: some_names(run.recorded_models, t) or NONE)] if any_models else []),
         row("compare.judged-by", lambda run: judge_text(run, t)),
         *_said_rows(runs, t),
     ]

@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 from reporting.comparison.figures import (
     change_text,
-    difference_text,
     grade_text,
     margin_text,
     metric_of,
@@ -566,11 +566,17 @@ def _timed(pairs: Iterable[Pair], sign: int, page: str, t: Texts) -> Table:
             (t("compare.query"), lambda entry: query_in(entry[1].after, page)),
             (f">{t('compare.before')}", lambda entry: seconds(entry[1].before.values[SECONDS])),
             (f">{t('compare.after')}", lambda entry: seconds(entry[1].after.values[SECONDS])),
-            (f">{t('compare.difference')}", lambda entry: difference_text(SECONDS, entry[0], t)),
+            (f">{t('compare.difference')}", lambda entry: _seconds_apart(entry[1])),
             (t("compare.question"), lambda entry: excerpt(entry[1].after.question, QUESTION_CHARS)),
         ],
         limit=MAX_TIMED,
     )
+
+
+def _seconds_apart(pair: Pair) -> str:
+    """The difference of the seconds as they are printed beside it."""
+    before, after = (Decimal(seconds(side.values[SECONDS])) for side in pair)
+    return f"{after - before:+}".replace("-", "−")
 
 
 def _queries(queries: Sequence[Query], page: str, t: Texts) -> Table:

@@ -130,8 +130,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 class Flips(msgspec.Struct, frozen=True, kw_only=True):
     """Queries whose every item passed on one side only. p: the exact McNemar test.
 
-    unequal: queries with another number of items on each side. Passing all of them is then not equally hard, so there
-    is no p.
+    unequal: queries with another number of assessed items on each side. Passing all of them is then not equally hard,
+    so there is no p.
     """
 
     to_fail: int

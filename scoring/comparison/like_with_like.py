@@ -9,14 +9,13 @@ from enum import StrEnum
 import msgspec
 
 from scoring.comparison.pairing import Pair
-from scoring.comparison.run import ACCURACY, CONSISTENCY, GRADED, LATENCY, NO_CHECKS, Basis, Query, Run
+from scoring.comparison.run import ACCURACY, CONSISTENCY, GRADED, LATENCY, NO_CHECKS, RECORDED_AS, Basis, Query, Run
 from scoring.results import INTENT, PASS, SECONDS
 from scoring.rubric import LATENCY_PREFIX, RUBRICS, TOTAL, Source
 
 _LEAST_SHARE = 0.05  # of an origin or a model that the other side lacks
 _MOST_APART = 0.20  # of the share of an origin
 _ROUNDING = 1e-9
-_RECORDED = (Source.RECORDED.value, Source.COLUMN.value, Source.PAYLOAD.value)
 _HAS, _LACKS = "has", ""  # checks or seconds
 
 
@@ -91,7 +90,7 @@ class _Side(msgspec.Struct):
             side.seconds[_HAS if is_timed else _LACKS] += times
             for metric, origin in zip(GRADED, grade.origins, strict=True):
                 side.origins[metric][origin] += times
-                model = run.judge.model if origin == Source.JUDGE else grade.model if origin in _RECORDED else ""
+                model = run.judge.model if origin == Source.JUDGE else grade.model if origin in RECORDED_AS else ""
                 if model:
                     side.models[metric][model] += times
         return side

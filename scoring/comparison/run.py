@@ -37,6 +37,7 @@ LATENCY = "latency"
 SHARES = (PASS, ANSWERED)
 GRADED = (INTENT, ACCURACY, RUBRICS)
 NO_CHECKS = "no-checks"
+RECORDED_AS = frozenset({Source.RECORDED.value, Source.COLUMN.value, Source.PAYLOAD.value})  # grades of the file
 SAID = ("llm_comment", "verdict_reason", "rubrics_reason", "failed_checks")  # columns of items.csv
 
 
@@ -367,6 +368,14 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         """The model of the judge, where any item has its grade; else ""."""
         answers = (answer for query in self.queries.values() for answer in query.answers)
         return self.judge.model if any(Source.JUDGE.value in answer.grade.origins for answer in answers) else ""
+
+    @property
+    def recorded_models(self) -> tuple[str, ...]:
+        """The models that gave the grades of the files, by name."""
+        grades = {answer.own_grade for query in self.queries.values() for answer in query.answers}
+        return tuple(
+            sorted({grade.model for grade in grades if grade.model and RECORDED_AS.intersection(grade.origins)})
+        )
 
     @property
     def items(self) -> int:

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -155,7 +156,7 @@ def test_a_comparison_opens_the_round_that_changed_and_counts_each_run(watched: 
 def test_a_question_that_only_one_run_assesses_has_no_change_and_is_not_the_largest(
     watched: Watched, tmp_path: Path
 ) -> None:
-    unassessed = dict.fromkeys(("intent", "accuracy", "stability", "latency"))
+    unassessed: dict[str, Any] = dict.fromkeys(("intent", "accuracy", "stability", "latency"))
     for name, points in (("run_260301", {"Q1": unassessed, "Q2": _points("ok")}), ("run_260302", {"Q2": _points("")})):
         items = [make_item(at + 2, query_id=f"Q{at}", **points.get(f"Q{at}", {"intent": 4.0})) for at in range(4)]
         publish_report(make_result(*items), set_name=name, key=name, out=tmp_path)

@@ -190,7 +190,9 @@ def test_a_run_against_itself_says_what_cannot_be_ruled_out(sets: Place) -> None
     ran = sets.run("compare", "resume_agent_260301", "resume_agent_260301", "--language", "en", "-v")
     first = ran.out.splitlines()[1]
     assert first.startswith("  No query changed: Answer rate 100.0% → 100.0% (")
-    assert first.endswith("). A drop of up to 22.6 pp can't be ruled out. Compared over 12 shared queries.")
+    assert first.endswith(
+        "). Of other queries a drop of up to 22.6 pp can't be ruled out. Compared over 12 shared queries."
+    )
 
 
 def test_a_metric_of_a_class_has_the_title_of_its_document(place: Place) -> None:

@@ -354,6 +354,29 @@ def test_items_that_were_only_graded_anew_are_listed_with_both_grades(language: 
     assert title not in _files(worse_comparison(), language)["compare.md"]
 
 
+@pytest.mark.parametrize(
+    ("language", "row", "own"),
+    [
+        ("ko", "| 기록된 LLM 모델 | judge-a | judge-b |", "| Scorewatch의 평가 모델 | 없음 | 없음 |"),
+        ("en", "| Recorded LLM models | judge-a | judge-b |", "| Judge of Scorewatch | none | none |"),
+    ],
+)
+def test_runs_that_other_models_graded_name_them_and_begin_with_what_was_graded_anew(
+    language: str, row: str, own: str
+) -> None:
+    graded: dict[str, Any] = {"text_hash": "h", "intent_source": "recorded", "accuracy": None, "stability": None}
+    old, new = (
+        run_of(*items_of(30, intent=intent, llm_model=model, **graded), name=name, key=name)
+        for intent, model, name in ((5.0, "judge-a", "before"), (2.0, "judge-b", "after"))
+    )
+    found = _files(compare_runs(old, new), language)
+    lines = found["compare.md"].replace("\\", "").splitlines()
+    assert [lines.count(row), lines.count(own)] == [1, 1]
+    assert json.loads(found["compare.json"])["sentence"].endswith("뺐습니다." if language == "ko" else "the change.")
+    assert _data(found)["preset"] == "regraded"
+    assert "LLM" not in _files(worse_comparison(), language)["compare.md"]
+
+
 def test_the_page_stays_small_and_the_data_hold_all() -> None:
     before = run_of(*items_of(600), key="k1")
     after = run_of(*items_of(600, broken=600, response="나" * 4000), key="k2")
