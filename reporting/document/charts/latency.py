@@ -102,7 +102,7 @@ def _histogram(values: Sequence[float], mean: float | None, limit: float, bottom
     most = max(heights)
     yield boxes(0, bottom, WIDTH / BINS, [n and max(_BAR * n / most, 1.5) for n in heights], "c1")
     if mean is not None:
-        yield triangle(min(mean / limit, 1) * WIDTH, bottom)
+        yield triangle(min(mean / limit * WIDTH, WIDTH - 4), bottom)
 
 
 def _axis(edges: Sequence[float], places: Sequence[float], y: float, t: Texts) -> Iterator[str]:

@@ -156,7 +156,8 @@ def tiles(result: SetResult, t: Texts, *, is_damaged: bool) -> Html:
             found.append((figures.title, meaning, score(figures.set), note))
     tile = '<li><abbr title="{1}">{0}</abbr>{2}<small>{3}</small></li>\n'
     shown_tiles = [
-        html(tile, title, meaning, large(value, is_damaged=is_damaged), note) for title, meaning, value, note in found
+        html(tile, title, meaning, large(value, is_damaged=is_damaged), "" if is_damaged else note)
+        for title, meaning, value, note in found
     ]
     return Html(f'<ul class="tiles">\n{"".join(shown_tiles)}</ul>\n')
 
@@ -239,8 +240,8 @@ def _not_evaluated(result: SetResult, name: str, n: int, t: Texts) -> str:
 def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
     """What of the answers to look at: what never passes comes before what sometimes does."""
     repeated, kind = result.repeatability, pass_kind(result.rubric)
-    limits = {entry.slow_seconds for entry in result.rubric.latency_classes if entry.slow_seconds is not None}
-    limit = t("unit.seconds", n=f"{limits.pop():g}") if len(limits) == 1 else ""
+    limits = {entry.slow_seconds for entry in result.rubric.latency_classes}
+    limit = t("unit.seconds", n=f"{limits.pop():g}") if len(limits) == 1 and None not in limits else ""
     never = repeated.never if repeated.is_repeated else ()
     entries = (
         ("look-at.never-answered" if kind == "answered" else "look-at.never-passed", never, {"repeat": "never"}),

@@ -385,8 +385,10 @@ def _shortfalls(item: Item, rubric: Rubric) -> list[str]:
 
 
 def _addresses(item: Item, name: str, t: Texts) -> str:
-    """The expected addresses, or those of the answer; an item without an answer says why."""
+    """The expected addresses, or those of the answer, where an item without one says why."""
     checks = details_of(item).failed_checks
     if not checks:
+        if name == "value":
+            return NONE
         return excerpt(item.error, ERROR_CHARS) or why_text(item.why, t)
     return excerpt(getattr(checks[0], name), ERROR_CHARS) or NONE

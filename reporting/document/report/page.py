@@ -134,11 +134,17 @@ class _Parts:
     def in_markdown(self) -> list[Block]:
         """How scores are calculated, the metrics, what the report points out, the checklist, data quality, items."""
         t, found, copies = self.t, self.findings, copies_text(self.result.rubric, self.t)
+        lead = lead_line(self.result, t)
         refused = in_line(self.quality.refused, Markdown(", "))
         left_out = [titled(t("report.refused"), refused)] if self.quality.refused else []
         scored = chain.from_iterable(section.blocks for section in self.metrics)
         return [
-            Quote([Paragraph(Strong(lead_line(self.result, t))), Items([*self._lines(), *filter(None, [copies])])]),
+            Quote(
+                [
+                    Paragraph(lead if damage_text(self.result, t) else Strong(lead)),
+                    Items([*self._lines(), *filter(None, [copies])]),
+                ]
+            ),
             self.losses,
             Paragraph(t("box.interval")),
             Paragraph(" ".join(filter(None, [_few(t), means_text(self.result, self.insights, t)]))),
@@ -195,7 +201,8 @@ class _Parts:
         ]
 
     def _section(self, name: str, blocks: Sequence[Block]) -> Section:
-        return Section(name, self.t(f"nav.{name}"), blocks)
+        shown = [block for block in blocks if not isinstance(block, Charts) or block.charts]
+        return Section(name, self.t(f"nav.{name}"), shown or [Paragraph(self.t("none"))])
 
     def _metrics(self, part: Part) -> list[Block]:
         return list(chain.from_iterable(section.blocks for section in self.metrics if section.part == part))
@@ -217,9 +224,10 @@ class _Parts:
         left_out = [titled(t("report.refused"), (refused, why))] if self.quality.refused else []
         failing = failures_by_track(self.result, t)
         told = " ".join(filter(None, (t("box.interval"), copies_text(self.result.rubric, t))))
+        is_damaged = bool(damage_text(self.result, t))
         return [
-            Paragraph(linked(lead_line(self.result, t)), "lead"),
-            tiles(self.result, t, is_damaged=bool(damage_text(self.result, t))),
+            Paragraph(linked(lead_line(self.result, t)), "muted" if is_damaged else "lead"),
+            tiles(self.result, t, is_damaged=is_damaged),
             Paragraph((told, SPACE, Link(t("about.words"), "#words")), "muted"),
             Items([*left_out, *([titled(t("report.failing"), linked(failing))] if failing else []), *self._lines()]),
             self._chosen("metrics", "statuses"),

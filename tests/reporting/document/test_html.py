@@ -64,6 +64,19 @@ def test_html_has_every_figure_of_the_markdown(case: str) -> None:
     assert missing == []
 
 
+def test_no_figure_leads_a_damaged_report() -> None:
+    pages = _pages(scored("raw_json_faults"))
+    assert "⚠" in pages["report.md"]
+    (lead,) = [line for line in pages["report.md"].splitlines() if "응답에 성공했습니다" in line]
+    assert not lead.startswith("> **")
+    figures = pages["report.html"].partition('<section id="figures"')[2].partition("</section>")[0]
+    assert 'class="lead"' not in figures
+    tiles = figures.partition('<ul class="tiles">')[2].partition("</ul>")[0]
+    assert "<s " in tiles
+    assert "<small></small>" in tiles
+    assert "~" not in tiles
+
+
 def test_nothing_can_leave_the_page() -> None:
     page = _pages(scored("hostile_text"))["report.html"]
     seen = Seen(page)
