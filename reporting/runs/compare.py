@@ -57,7 +57,17 @@ from reporting.store import (
     transient,
 )
 from scoring import InputError, Problem, TransientError
-from scoring.comparison import Baseline, Comparison, NoSharedQueryError, Origin, Run, WhyKind, compare_runs, worse_again
+from scoring.comparison import (
+    Baseline,
+    Comparison,
+    Difference,
+    NoSharedQueryError,
+    Origin,
+    Run,
+    WhyKind,
+    compare_runs,
+    worse_again,
+)
 from scoring.items import ENGINE_VERSION
 from scoring.sets import shown
 from texts import Texts, texts
@@ -306,6 +316,13 @@ def _damaged(comparison: Comparison) -> tuple[str, ...]:
     return tuple([one.metric for one in changes if one.why is not None and one.why.kind is WhyKind.DAMAGED])
 
 
+def _differences(comparison: Comparison) -> tuple[Difference, ...]:
+    """In what the runs differ: models that the files name count as a judge, of which their statuses say nothing."""
+    reasons = {change.why.kind for change in comparison.groups[0].changes if change.why is not None}
+    found = {*comparison.differences, *([Difference.JUDGE] if WhyKind.MODEL in reasons else [])}
+    return tuple([kind for kind in Difference if kind in found])
+
+
 def _has_changes(folder: Path) -> bool:
     return (folder / CHANGES_HTML).is_file()
 
@@ -324,7 +341,7 @@ def _mark(comparison: Comparison, baseline: Baseline, language: str) -> Baseline
         known=comparison.known_digest or msgspec.UNSET,
         shifts=_shifts(comparison) if baseline.origin is Origin.PINNED else msgspec.UNSET,
         damaged=_damaged(comparison) or msgspec.UNSET,
-        differences=comparison.differences,
+        differences=_differences(comparison),
         notes=tuple(note.text for note in notes_of(comparison, t)),
     )
 

@@ -93,7 +93,8 @@ class Changes:
     """What has changed since it was taken the last time.
 
     names: sets that are new, gone, or whose files are others, each with what it was before, None for nothing. spots: by
-    profile, where the order of its reports, or one of them, is another now; of a report that moved both places.
+    profile, where the order of its reports, or one of them, its comparison or what is said of it, is another now; of a
+    report that moved both places.
     """
 
     def __init__(self) -> None:
@@ -248,7 +249,8 @@ class KnownSets:
         for changes in self._followers:
             changes.names.setdefault(name, known)
         is_another = known is None or known.marks[0] != marks[0]
-        if known is not None and entry is not None and known.marks[4] != marks[4] and not is_another:
+        is_told_otherwise = known is not None and (known.marks[2], known.marks[4]) != (marks[2], marks[4])
+        if known is not None and entry is not None and is_told_otherwise and not is_another:
             self._note(known.profile, known.order)
         if known is not None and (entry is None or is_another):
             self._leave(known.unpack(), known.order)

@@ -1,7 +1,8 @@
 """The trends of all profiles, kept up to date: what has changed is made again, the rest is kept."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 
 from reporting.store import Chunks, KnownSets, PackedEntry, PackedRows, State, affected, joined
@@ -35,7 +36,7 @@ class ProfileTrend:
         metrics = in_order(+self._counted)
         if metrics != self._metrics:
             self._metrics, places = metrics, set(runs)
-        for at in affected(runs, places, _REACH):
+        for at in _reached(known, runs, places):
             name = name_of(runs[at])
             self._rows[name] = csv_row(_run(known, runs, at), metrics)
             self._shown.pop(name, None)
@@ -87,11 +88,8 @@ class Trends:
                 self._profiles.pop(profile, None)
             elif has_trend(profile):
                 self._profiles.setdefault(profile, ProfileTrend(profile)).update(self._known, spots[profile])
-        entries = chain(map(self._known.entries.get, names), names.values())
-        others = (entry for entry in entries if entry is not None and entry.profile not in spots)
-        marked = {entry.profile for entry in others if _is_marked(entry)}
         last = {profile for profile in self._profiles if name_of(self._known.runs[profile][-1]) in names}
-        return set(spots) | last | (marked & self._profiles.keys())
+        return set(spots) | last
 
     def profiles(self) -> list[str]:
         """The profiles that have a trend, by name."""
@@ -100,12 +98,6 @@ class Trends:
     def files(self, profile: str, t: Texts) -> dict[str, Chunks]:
         """The files of one of the profiles."""
         return self._profiles[profile].files(self._known, t)
-
-
-def _is_marked(entry: PackedEntry) -> bool:
-    """Does the comparison of a run mark its place in a chart?"""
-    compared = entry.unpack().compared
-    return compared is not None and bool(compared.worse or compared.worse_again or compared.shifts)
 
 
 def latest_runs(known: KnownSets, profile: str, most: int) -> list[TrendRun]:
@@ -120,12 +112,24 @@ def _shown_runs(known: KnownSets, profile: str) -> list[OrderKey]:
     return [place for place in runs if name_of(place) not in known.superseded] if known.superseded else runs
 
 
+def _reached(known: KnownSets, runs: list[OrderKey], places: Iterable[OrderKey]) -> Iterator[int]:
+    """Indices of the runs whose rows a change at one of the places reaches, those behind damaged ones included."""
+    near = {*affected(runs, places, _REACH)}
+    for at in near:
+        yield at
+        for after in range(at + 1, len(runs)):
+            if after in near or not known.entries[name_of(runs[after - 1])].unpack().status.damaged:
+                break
+            yield after
+
+
 def _run(known: KnownSets, runs: list[OrderKey], at: int) -> TrendRun:
-    name = name_of(runs[at])
-    entry = known.entries[name].unpack()
+    """A run beside the last one before it that is not damaged, as it is compared."""
+    entry = known.entries[name_of(runs[at])].unpack()
+    earlier = (known.entries[name_of(runs[place])].unpack() for place in range(at - 1, -1, -1))
+    before = next((one for one in earlier if not one.status.damaged), None)
     compared = entry.compared if entry.compared is not None and entry.compared.is_about(entry.status) else None
-    if not at:
-        return TrendRun(name, entry.status, info=entry.told.info, compared=compared, is_first=True)
-    before = known.entries[name_of(runs[at - 1])].unpack()
-    changed = changed_since(before.status, entry.status)
-    return TrendRun(name, entry.status, changed, entry.told.info, before.told.info, compared)
+    run = TrendRun(entry.set_name, entry.status, info=entry.told.info, compared=compared, is_first=before is None)
+    if before is None:
+        return run
+    return replace(run, changed=changed_since(before, entry), before=before.told.info)

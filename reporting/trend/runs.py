@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from reporting.data import cell
-from reporting.store import BaselineFile, Headline, StatusFile
+from reporting.store import BaselineFile, Headline, IndexEntry, StatusFile
 from reporting.wording import metric_place
 from scoring.comparison import Difference
 from scoring.results import ANSWERED, PASS
@@ -20,9 +20,9 @@ _RATES = (PASS, ANSWERED)
 
 @dataclass(frozen=True, slots=True)
 class TrendRun:
-    """One run. changed: what differs from the run before, besides the answers.
+    """One run. changed: what differs from the last run before it that is not damaged, besides the answers.
 
-    info, before: what people say of it, and of the run before it. compared: with its baseline, None where it is not.
+    info, before: what people say of it, and of that run before it. compared: with its baseline, None where it is not.
     is_first: has it no run before it, which it could be compared with?
     """
 
@@ -104,12 +104,27 @@ def _number(value: float | None) -> str:
     return "" if value is None else repr(value)
 
 
-def changed_since(before: StatusFile, after: StatusFile) -> tuple[Difference, ...]:
-    """What differs from the run before, besides the answers."""
-    pairs = (
-        (Difference.RUBRIC, before.rubric_digest, after.rubric_digest),
-        (Difference.ENGINE, before.engine_version, after.engine_version),
-        (Difference.JUDGE, before.judged_by, after.judged_by),
-        (Difference.QUESTIONS, before.asked, after.asked),
-    )
-    return tuple(kind for kind, old, new in pairs if old != new)
+def changed_since(before: IndexEntry, after: IndexEntry) -> tuple[Difference, ...]:
+    """What differs from the run before, besides the answers. What a damaged run asked is not known: it lacks rows."""
+    old, new = before.status, after.status
+    differs = {
+        Difference.RUBRIC: old.rubric_digest != new.rubric_digest,
+        Difference.ENGINE: old.engine_version != new.engine_version,
+        Difference.JUDGE: old.judged_by != new.judged_by or _is_graded_otherwise(before, after),
+        Difference.QUESTIONS: old.asked != new.asked and not new.damaged,
+    }
+    return tuple([kind for kind, is_there in differs.items() if is_there])
+
+
+def _is_graded_otherwise(before: IndexEntry, after: IndexEntry) -> bool:
+    """Do the models differ? What a file names of them is known by comparisons: of the two, or of each with one run."""
+    if after.compared is None or after.compared.baseline == before.set_name:
+        return _has_other_judge(after)
+    is_beside_one = before.compared is not None and before.compared.baseline == after.compared.baseline
+    return is_beside_one and _has_other_judge(before) != _has_other_judge(after)
+
+
+def _has_other_judge(entry: IndexEntry) -> bool:
+    """Does its comparison say that others graded it, be it our judge or the models that the file names?"""
+    compared = entry.compared
+    return compared is not None and compared.is_about(entry.status) and Difference.JUDGE in compared.differences

@@ -35,7 +35,7 @@ from reporting.store import (
     write_pin,
 )
 from scoring import Problem
-from scoring.comparison import Origin, Verdict
+from scoring.comparison import Difference, Origin, Verdict
 from scoring.gate import GateRules, GateState, RuleSet, parse_rule
 from scoring.items import Item
 from scoring.known import KnownLine, KnownLines, Resolution
@@ -382,6 +382,15 @@ def test_new_failures_that_are_known_are_told_as_such_whenever_the_lines_change(
     keep_known(tmp_path, None)
     assert compare_missing(Destination(out=tmp_path, language=LANGUAGE)) == (1, [])
     assert (worse / COMPARE_JSON).read_bytes() == before
+
+
+def test_other_models_that_graded_are_noted_as_another_judge(tmp_path: Path) -> None:
+    graded: dict[str, Any] = {"intent": 5.0, "intent_source": "recorded", "accuracy": None}
+    for name, model in (("run_260301", "small"), ("run_260302", "small"), ("run_260303", "large")):
+        publish(tmp_path, name, *items_of(30, llm_model=model, **graded))
+    compare(tmp_path)
+    assert mark_of(tmp_path, "run_260302").differences == ()
+    assert mark_of(tmp_path, "run_260303").differences == (Difference.JUDGE,)
 
 
 def test_the_schema_takes_both_kinds(three: Path) -> None:

@@ -14,9 +14,11 @@ import pytest
 from reporting.index import Index, write_index
 from reporting.store import GATE, STATUS, GateFile, KnownSets, encode_json
 from reporting.trend.pages import MAX_RUNS
+from scoring.comparison import Difference, Verdict
 from scoring.gate import GateResult, GateState, RuleResult, Unit
 from tests.measured import Row, measured_set
 from tests.reporting.comparison.runs import items_of
+from tests.reporting.index.folders import write_comparison
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_result, make_rubric, sha_of
 
@@ -98,6 +100,52 @@ def test_a_damaged_run_is_marked_in_charts_and_tables(tmp_path: Path) -> None:
     having = [name for name, value in table(tmp_path)[1].items() if f"{name}_low" in table(tmp_path)[1] and value]
     assert page.count("m0-8l-8 8") == len(having)
     assert "from 100.0% to 91.7%, 2 values" in page
+
+
+def test_a_run_is_held_against_the_last_one_that_is_not_damaged(tmp_path: Path) -> None:
+    known = KnownSets(tmp_path)
+    index = Index(known, language="ko")
+    for name, queries in (("run_260301", 12), ("run_260302", 9), ("run_260303", 8), ("run_260304", 12)):
+        publish(tmp_path, name, queries=queries)
+    known.look()
+    index.write()
+    assert [row["changed"] for row in table(tmp_path)] == ["", "questions", "questions", "questions"]
+    for name in ("run_260302", "run_260303"):
+        path = tmp_path / name / "status.json"
+        (path.parent / ".new").write_bytes(
+            msgspec.json.encode(msgspec.json.decode(path.read_bytes()) | {"damaged": True})
+        )
+        (path.parent / ".new").rename(path)
+    known.look()
+    index.write()
+    assert [row["changed"] for row in table(tmp_path)] == [""] * 4
+    publish(tmp_path, "run_260301", queries=13, broken=1)  # reaches the run behind the damaged ones
+    known.look()
+    index.write()
+    assert [row["changed"] for row in table(tmp_path)] == ["", "", "", "questions"]
+
+
+@pytest.mark.parametrize("is_pinned", [False, True])
+def test_models_that_graded_otherwise_are_marked_when_their_comparison_comes(tmp_path: Path, is_pinned: bool) -> None:
+    known = KnownSets(tmp_path)
+    index = Index(known, language="ko")
+    statuses = []
+    for at in (1, 2, 3, 4):
+        publish(tmp_path, f"run_26030{at}")
+        statuses.append(STATUS.read(tmp_path / f"run_26030{at}"))
+    first, *others = [status for status in statuses if status is not None]
+    known.look()
+    index.write()
+    befores = [first] * 3 if is_pinned else [first, *others]
+    judged = [(), (Difference.JUDGE,), (Difference.JUDGE,) if is_pinned else ()]
+    for status, before, differences in zip(others, befores, judged, strict=False):
+        write_comparison(tmp_path, status, before, *differences, verdict=Verdict.SAME)
+    known.look()
+    index.write()
+    assert [row["changed"] for row in table(tmp_path)] == ["", "", "judge", ""]
+    page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    assert "run_260303부터 평가 모델이 바뀌었습니다." in page
+    assert page.count('class="g d"') == page.count("<figure>")
 
 
 def test_a_profile_without_a_report_has_no_trend_any_more(tmp_path: Path) -> None:
