@@ -109,13 +109,7 @@ class Outbox:
         )
 
 
-class _Opened(NamedTuple):
-    connection: sqlite3.Connection
-    id: str
-    since: float
-
-
-def _open(path: Path, now: float) -> _Opened:
+def _open(path: Path, now: float) -> tuple[sqlite3.Connection, str, float]:
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS)
     try:
         connection.executescript(_TABLES)
@@ -131,7 +125,7 @@ def _open(path: Path, now: float) -> _Opened:
     except BaseException:
         connection.close()
         raise
-    return _Opened(connection, *found)
+    return (connection, *found)
 
 
 def _check(connection: sqlite3.Connection) -> None:

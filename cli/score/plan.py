@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from cli.localised import spoken
 from cli.score.inputs import PlannedSet
@@ -17,27 +16,20 @@ from scoring.sets import shown
 from texts import Texts
 
 
-class SetPlan(NamedTuple):
-    """A set and what its judge would be asked."""
-
-    name: str
-    plan: JudgingPlan
-
-
 class JudgePlan:
     """What the judge of several sets would be asked. out: folder of reports whose verdicts count; None knows none."""
 
     def __init__(self, settings: Settings, out: Path | None, problems: Iterable[Problem]) -> None:
         self._settings = settings
         self._out = out if out is not None and out.is_dir() else None
-        self.sets: list[SetPlan] = []
+        self.sets: list[tuple[str, JudgingPlan]] = []  # by name
         self.problems = list(problems)
 
     def look(self, runner: Runner, sets: Sequence[PlannedSet]) -> None:
         """Read the sets. What cannot be read is a problem and stops no other."""
         for planned in sets:
             try:
-                self.sets.append(SetPlan(planned.plan.name, self._plan(runner, planned)))
+                self.sets.append((planned.plan.name, self._plan(runner, planned)))
             except InputError as error:
                 self.problems += [problem.at(problem.source or planned.plan.name) for problem in error.problems]
             except TransientError as error:
@@ -60,7 +52,7 @@ class JudgePlan:
     def lines(self) -> list[str]:
         """The plan as it is shown."""
         t = spoken()
-        said = [t("plan.set", name=clean(shown(one.name)), **self._words(one.plan, t)) for one in self.sets]
+        said = [t("plan.set", name=clean(shown(name)), **self._words(plan, t)) for name, plan in self.sets]
         if len(self.sets) != 1:
             said.append(t("plan.total", **self._words(self._total, t)))
         budget = self._settings.judge_limit
@@ -75,7 +67,7 @@ class JudgePlan:
         """The plan for programs."""
         t, budget = spoken(), self._settings.judge_limit
         content = {
-            "sets": [{"set": one.name, **self._figures(one.plan)} for one in self.sets],
+            "sets": [{"set": name, **self._figures(plan)} for name, plan in self.sets],
             "total": self._figures(self._total),
             "budget": None
             if budget is None
@@ -87,8 +79,8 @@ class JudgePlan:
     @property
     def _total(self) -> JudgingPlan:
         total = JudgingPlan()
-        for one in self.sets:
-            total = total.plus(one.plan)
+        for _, plan in self.sets:
+            total = total.plus(plan)
         return total
 
     @property

@@ -224,8 +224,8 @@ def sentence(comparison: Comparison, t: Texts) -> str:
     sentences += graded_anew_texts(len(comparison.regraded.items), comparison.reviewed, t)
     for run in (comparison.before, comparison.after):
         rounds = [
-            f"{excerpt(one.label, _NAME_CHARS)} ({count(one.queries)}/{count(len(run.queries))})"
-            for one in run.small_rounds
+            f"{excerpt(label, _NAME_CHARS)} ({count(having)}/{count(len(run.queries))})"
+            for label, having in run.small_rounds.items()
         ]
         if rounds:
             sentences.append(t("compare.small-rounds", name=excerpt(run.name, _NAME_CHARS), rounds=", ".join(rounds)))

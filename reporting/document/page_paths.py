@@ -34,13 +34,6 @@ class PageLink(NamedTuple):
     track: str
 
 
-class RoundPages(NamedTuple):
-    """The pages of one round by its name."""
-
-    title: str
-    links: tuple[PageLink, ...]
-
-
 class PageAddress(NamedTuple):
     """mark: what an address of a page with filters begins with, so that those of another set are known.
 
@@ -59,14 +52,11 @@ def page_address(set_name: str, profile: str) -> PageAddress:
     return PageAddress(digest[:_MARK_DIGITS], "../" * (set_name.count("/") + 1), profile)
 
 
-def pages_by_round(result: SetResult, t: Texts) -> tuple[RoundPages, ...]:
-    """The rounds that have pages."""
+def pages_by_round(result: SetResult, t: Texts) -> list[tuple[str, list[PageLink]]]:
+    """The rounds that have pages, by name, with their pages."""
     links = page_links(result, t)
-    pages = [
-        RoundPages(round_name(entry, t), tuple(link for link in links if link.round == entry.label))
-        for entry in result.rounds
-    ]
-    return tuple(entry for entry in pages if entry.links)
+    pages = [(round_name(entry, t), [link for link in links if link.round == entry.label]) for entry in result.rounds]
+    return [(title, of_round) for title, of_round in pages if of_round]
 
 
 def page_links(result: SetResult, t: Texts) -> tuple[PageLink, ...]:

@@ -280,13 +280,6 @@ class RunId(NamedTuple):
     rubric_digest: str
 
 
-class SmallRound(NamedTuple):
-    """A round that fewer than half of the queries have: each of its items weighs as much as a whole query."""
-
-    label: str
-    queries: int
-
-
 class KnownQueries(NamedTuple):
     """Failing queries that a team knows. digest: of the lines that say so.
 
@@ -342,16 +335,17 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return self.basis.leading(is_graded=2 * graded >= len(grades) > 0)
 
     @property
-    def small_rounds(self) -> tuple[SmallRound, ...]:
-        """The rounds that fewer than half of the queries have, in their order; none where one round was chosen."""
+    def small_rounds(self) -> dict[str, int]:
+        """The rounds that fewer than half of the queries have, with how many do; none where one round was chosen.
+
+        Each item of such a round weighs as much as a whole query.
+        """
         if self.selection or len(self.rounds) < 2:
-            return ()
+            return {}
         having = Counter(
             label for query in self.queries.values() for label in {answer.round for answer in query.answers}
         )
-        return tuple(
-            [SmallRound(label, having[label]) for label in self.rounds if 2 * having[label] < len(self.queries)]
-        )
+        return {label: having[label] for label in self.rounds if 2 * having[label] < len(self.queries)}
 
     @property
     def id(self) -> RunId:

@@ -39,13 +39,6 @@ _JAPANESE = (("shift_jis", "Shift-JIS"), ("euc_jp", "EUC-JP"))
 _OTHERS = "GBK, Big5"
 
 
-class _Sample(NamedTuple):
-    """data: the bytes up to where enough letters were found; letters: those that CP949 makes of them."""
-
-    data: bytes
-    letters: list[str]
-
-
 def other_encoding(stream: BinaryIO) -> str:
     """The encodings that a file in CP949 more likely is in, for display; "" when it is Korean text."""
     stream.seek(0)
@@ -69,7 +62,8 @@ def is_korean_in_latin_1(text: str) -> bool:
     return len(set(frequent)) > 1 and len(frequent) >= len(syllables) * _LEAST_SHARE_IN_LATIN_1
 
 
-def _sample(blocks: Iterable[bytes]) -> _Sample:
+def _sample(blocks: Iterable[bytes]) -> tuple[bytes, list[str]]:
+    """The bytes up to where enough letters were found, and the letters that CP949 makes of them."""
     decoder = codecs.getincrementaldecoder("cp949")("replace")
     data, letters = bytearray(), list[str]()
     for block in blocks:
@@ -79,7 +73,7 @@ def _sample(blocks: Iterable[bytes]) -> _Sample:
             data += block
         if len(letters) >= _ENOUGH_LETTERS:
             break
-    return _Sample(bytes(data), letters)
+    return bytes(data), letters
 
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from math import inf
-from typing import NamedTuple
 
 from scoring.findings import FindingLog
 from scoring.items import Agreement, agreement, details_of, latency_class_of
@@ -43,13 +42,6 @@ def slow_items(table: ItemTable, rubric: Rubric) -> tuple[int, ...]:
     return tuple([index for index, (number, seconds) in found if seconds >= limits[number]])  # NaN is never slow
 
 
-class _Compared(NamedTuple):
-    """How queries with the same marks end. items: theirs, of those that are alike one."""
-
-    ends: QueryEnds
-    items: list[_Outcome]
-
-
 def compare_rounds(
     table: ItemTable, values: QueryValues, place: Mapping[str, int], rubric: Rubric
 ) -> tuple[Queries, dict[str, Pairs]]:
@@ -64,8 +56,8 @@ def compare_rounds(
     compared = {marks: _compared(marks, values.samples, outcomes, len(place)) for marks in values.alike}
     totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for marks, times in values.alike.items():
-        _count_pairs(compared[marks].items, times, totals)
-    ends = {marks: found.ends if rule else found.ends._replace(passes=()) for marks, found in compared.items()}
+        _count_pairs(compared[marks][1], times, totals)
+    ends = {marks: found if rule else found._replace(passes=()) for marks, (found, _) in compared.items()}
     queries = Queries(values.query_ids, table.questions, [ends[marks] for marks in values.marks])
     has_pairs = rubric.has_metric("consistency")
     return queries, {key: pairs_of_total(total, rubric.points) for key, total in totals.items() if has_pairs}
@@ -115,8 +107,10 @@ def query_agreements(
 
 def _compared(
     marks: tuple[int, ...], samples: Sequence[Traits], outcomes: Sequence[_Outcome], rounds: int
-) -> _Compared:
-    """marks: of the items of a query. Of several in a round the worst status counts, and all have to pass.
+) -> tuple[QueryEnds, list[_Outcome]]:
+    """How queries with the same marks end, and their items, of those that are alike one.
+
+    marks: of the items of a query. Of several in a round the worst status counts, and all have to pass.
 
     samples, outcomes: by mark. rounds: how many the set has.
     """
@@ -135,7 +129,7 @@ def _compared(
     last = next(samples[mark] for mark in reversed(marks) if outcomes[mark][0] == latest)
     differs = any({True, False} <= each for each in found.values())
     ends = QueryEnds(last.track, last.category, tuple(statuses), tuple(passes), differs)
-    return _Compared(ends, [outcomes[mark] for mark in different])
+    return ends, [outcomes[mark] for mark in different]
 
 
 def _count_pairs(compared: Iterable[_Outcome], times: int, totals: defaultdict[str, list[int]]) -> None:

@@ -294,7 +294,7 @@ def _items(result: SetResult, items: Embedded, t: Texts) -> list[Block]:
     lines = [
         in_line([titled(t(key), file) for key, file in every], DOT),
         titled(t("items.explore"), Link(Markdown("report.html"), "report.html")),
-        *(titled(page.title, in_line([Link(one.text, href(one.href)) for one in page.links], DOT)) for page in pages),
+        *(titled(title, in_line([Link(one.text, href(one.href)) for one in links], DOT)) for title, links in pages),
     ]
     return [
         OnlyMarkdown([Items(lines)]),

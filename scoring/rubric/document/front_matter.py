@@ -62,13 +62,6 @@ class Parsed(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-class Converted(NamedTuple):
-    """value: None when keys or types are wrong; other problems leave it to be checked further."""
-
-    value: FrontMatter | None
-    problems: tuple[Problem, ...]
-
-
 def split_front_matter(text: str) -> Split:
     """Cut at the `---` lines; the first line of the text has to be one. Raises ValueError when it is never closed."""
     lines = text.split("\n")
@@ -111,12 +104,15 @@ def parse_yaml(text: str) -> Parsed:
     return Parsed(value, reader.lines, tuple(reader.problems))
 
 
-def convert_front_matter(parsed: Parsed) -> Converted:
-    """Check types, keys, texts, lists and each declaration by itself, and clean the texts."""
+def convert_front_matter(parsed: Parsed) -> tuple[FrontMatter | None, tuple[Problem, ...]]:
+    """Check types, keys, texts, lists and each declaration by itself, and clean the texts.
+
+    None when keys or types are wrong; other problems leave it to be checked further.
+    """
     converter = _Converter(parsed.lines)
     value = converter.convert(parsed.value, FrontMatter, ())
     faults = problems_of(converter.faults, parsed.lines) if value is not None else ()
-    return Converted(value, (*converter.problems, *faults))
+    return value, (*converter.problems, *faults)
 
 
 @cache

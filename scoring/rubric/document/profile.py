@@ -6,7 +6,6 @@ Decides whether the declarations fit together: names, globs, columns, tracks, po
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -32,20 +31,16 @@ _CLASSES: Path = ("metrics", "latency", "classes")
 _CONSISTENCY: Path = ("metrics", "consistency")
 
 
-class Skeleton(NamedTuple):
-    """rubric: without points and bands; not to be used when there are problems."""
-
-    rubric: Rubric
-    problems: tuple[Problem, ...]
-
-
 def is_profile_name(text: str) -> bool:
     """Can a profile or a latency class be called so?"""
     return _NAME.fullmatch(text) is not None
 
 
-def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleton:
-    """Check how the declarations of a document fit together; lines: of its front matter, by path."""
+def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> tuple[Rubric, tuple[Problem, ...]]:
+    """Check how the declarations of a document fit together; lines: of its front matter, by path.
+
+    The rubric is without points and bands, and not to be used when there are problems.
+    """
     front = filled_in(front)
     metrics, words, tracks = front.metrics, front.words or AllWords(), _Tracks(front)
     intent, accuracy = metrics.intent or Intent(), metrics.accuracy or Accuracy()
@@ -95,7 +90,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         sessions=_session_rule(front),
         tracks=tuple(replace(track, number=tracks.meant(track.number)) for track in front.tracks),
     )
-    return Skeleton(rubric, problems_of(_faults(front, lines), lines))
+    return rubric, problems_of(_faults(front, lines), lines)
 
 
 def _weights(front: FrontMatter) -> dict[str, float]:

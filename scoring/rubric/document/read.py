@@ -221,12 +221,12 @@ def _declared(front: str | None, base: Rubric | None, source: str) -> _Declared:
     problems = parsed.problems if parsed is not None else ()
     if parsed is not None and isinstance(parsed.value, dict) and "profile" in parsed.value:
         edition = str(parsed.value.pop(EDITION, ""))
-        converted = convert_front_matter(parsed)
-        problems += converted.problems
-        if converted.value is None:
+        said, found = convert_front_matter(parsed)
+        problems += found
+        if said is None:
             _refuse(problems, source)
-        skeleton = rubric_without_tables(converted.value, parsed.lines)
-        return _Declared(skeleton.rubric, problems + skeleton.problems, True, parsed.lines, edition)
+        rubric, found = rubric_without_tables(said, parsed.lines)
+        return _Declared(rubric, problems + found, True, parsed.lines, edition)
     if base is None:
         _refuse([*problems, refusal("rubric-no-profile", 1)], source)
     if parsed is None or not isinstance(parsed.value, dict):

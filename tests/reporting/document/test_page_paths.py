@@ -70,9 +70,7 @@ def test_one_page_per_round_and_track_that_has_items() -> None:
 
 def test_pages_are_listed_by_round() -> None:
     items = [make_item(2, track=1), make_item(3, track=3), make_item(4, round="2/1", track=1)]
-    listed = [
-        (entry.title, [link.text for link in entry.links]) for entry in pages_by_round(make_result(*items), texts())
-    ]
+    listed = [(title, [link.text for link in links]) for title, links in pages_by_round(make_result(*items), texts())]
     assert listed == [("1회차 (1/1)", ["Track 1", "Track 3"]), ("2회차 (2/1)", ["Track 1"])]
 
 
