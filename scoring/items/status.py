@@ -8,8 +8,8 @@ provider.
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
 
 import msgspec
 import re2
@@ -262,38 +262,32 @@ _FAILURE = re.compile(
 _DENIED = re.compile(r"no|non|not|zero|without|\b0|없|아님|무", re.IGNORECASE)
 
 
-class _Cells(NamedTuple):
-    """Cells with one text. row: of the first; text: as it has it; answered: how many stand beside an answer."""
-
-    row: int
-    text: str
-    n: int
-    answered: int
-
-
 def note_error_words(items: Items, filled: int, title: str, log: FindingLog) -> None:
     """Log the text that more than half of the filled cells of `오류` hold, where these items have answers.
 
     items: of one file. filled: cells of the column that are not blank, those included that say that there is no error.
     """
-    for cells in _by_text(items).values() if filled >= _LEAST_CELLS else ():
-        is_most = cells.n >= _LEAST_CELLS and cells.n * 2 > filled and cells.answered * 2 > cells.n
-        if is_most and not _says_failure(cells.text):
-            values = {"filled": str(filled), "answered": str(cells.answered)}
-            place = Problem(code="error-column-constant", row=cells.row, column=title, found=cells.text, values=values)
-            log.add(place, cells.n)
+    for indices in _by_text(items).values() if filled >= _LEAST_CELLS else ():
+        if len(indices) < _LEAST_CELLS or len(indices) * 2 <= filled:
+            continue
+        first = items[indices[0]]
+        answers = zip(items.cells_at(indices, "message"), items.cells_at(indices, "response"), strict=True)
+        answered = sum(bool(message or response) for (_, message), (_, response) in answers)
+        if answered * 2 > len(indices) and not _says_failure(first.error):
+            values = {"filled": str(filled), "answered": str(answered)}
+            place = Problem(code="error-column-constant", row=first.row, column=title, found=first.error, values=values)
+            log.add(place, len(indices))
 
 
 def _says_failure(text: str) -> bool:
     return is_time_out(text) or (_FAILURE.search(text) is not None and _DENIED.search(text) is None)
 
 
-def _by_text(items: Items) -> dict[str, _Cells]:
-    found: dict[str, _Cells] = {}
-    for columns in items.columns("row", "error", "why", "message", "response"):
-        for row, error, why, message, response in zip(*columns, strict=True):
-            if why == WHY_ERROR_COLUMN and len(error.split()) <= _MOST_WORDS:
-                first = found.get(key := error.strip().casefold()) or _Cells(row, error, 0, 0)
-                answered = first.answered + bool(message or response)
-                found[key] = first._replace(n=first.n + 1, answered=answered)
+def _by_text(items: Items) -> dict[str, list[int]]:
+    """The items whose cell of `오류` is their error, by its text."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    cells = (cell for columns in items.columns("error", "why") for cell in zip(*columns, strict=True))
+    for index, (error, why) in enumerate(cells):
+        if why == WHY_ERROR_COLUMN and len(error.split()) <= _MOST_WORDS:
+            found[error.strip().casefold()].append(index)
     return found
