@@ -34,7 +34,7 @@ class Asking:
 
     def add(self, items: Iterable[tuple[str, str, str]]) -> None:
         """Add some items. items: (Query ID, question, expected result)."""
-        new = [item for item in set(items) if hash(item) not in self._known]
+        new = [item for item in dict.fromkeys(items) if hash(item) not in self._known]
         if not new:
             return
         self._known.update(map(hash, new))

@@ -240,3 +240,9 @@ def test_a_run_that_becomes_or_ceases_to_be_hindered_reaches_those_after_it() ->
     assert changed == {"run_260302": "run_260301", "run_260303": "run_260301"}
     back = {run.name: one.name for run, one in chain.change([marks[1]])}
     assert back == {"run_260302": "run_260301", "run_260303": "run_260302"}
+
+
+def test_what_is_asked_stands_in_the_order_of_the_items() -> None:
+    """In that of a set it would be other bytes in every process."""
+    queries = [f"Q-{number}" for number in range(50)]
+    assert list(asked(*queries, *queries)) == [next(iter(asked(query))) for query in queries]
