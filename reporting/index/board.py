@@ -146,7 +146,7 @@ class Board:
             entry=entry,
             title=title,
             figure=figure_text(metric, runs[-1]),
-            mark=figure_mark(compared, metric),
+            mark="" if banner else figure_mark(compared, metric),
             gate="" if gate is None else f"{t('gate.title')} {t(f'gate.state.{gate.state}')}",
             verdict=excerpt(verdict, TEXT_CHARS),
             new=""

@@ -1,6 +1,6 @@
 """A row of the index in texts, for both formats; not yet escaped."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import NamedTuple
@@ -47,6 +47,7 @@ MARKS = {
     **{kind: verdict_mark(verdict) for verdict, kind in _KINDS.items()},
     "d": verdict_mark(Verdict.NOT_COMPARABLE),
 }
+WORST_FIRST = "whdxbcns"
 _WITH_NOTE = {JudgeState.PENDING, JudgeState.INCOMPLETE}
 
 
@@ -114,7 +115,7 @@ def row_texts(row: IndexRow, metrics: Sequence[str], t: Texts) -> RowTexts:
 
 def _rate(row: IndexRow, name: str, shown: str) -> MetricCell:
     """A share of the items, whose interval has no place in a row."""
-    return MetricCell(shown, verdict_kind(row.compared, name), (), shown)
+    return MetricCell(shown, _row_kind(row, name, shown), (), shown)
 
 
 def arrived(row: IndexRow) -> str:
@@ -162,14 +163,23 @@ def metric_cell(row: IndexRow, metric: str, t: Texts) -> MetricCell:
     headline = row.entry.status.headline
     if headline is None:
         return MetricCell(NONE, "", (), NONE)
-    kind = verdict_kind(row.compared, metric)
+    is_damaged = row.entry.status.damaged
     measure = headline.measured.get(metric)
     if measure is not None:
-        show = partial(quantity, decimals=measure.decimals)
-        sure = sure_quantity(measure.mean, measure.interval, measure.decimals, t)
-        return MetricCell(show(measure.mean), kind, tuple(map(show, measure.interval or ())), sure)
-    value, interval = headline.metrics.get(metric), headline.intervals.get(metric)
-    return MetricCell(score(value), kind, tuple(map(score, interval or ())), sure_score(value, interval))
+        interval = None if is_damaged else measure.interval
+        show: Callable[[float | None], str] = partial(quantity, decimals=measure.decimals)
+        shown, sure = show(measure.mean), sure_quantity(measure.mean, interval, measure.decimals, t)
+    else:
+        value, interval = headline.metrics.get(metric), None if is_damaged else headline.intervals.get(metric)
+        show, shown, sure = score, score(value), sure_score(value, interval)
+    return MetricCell(shown, _row_kind(row, metric, shown), tuple(map(show, interval or ())), sure)
+
+
+def _row_kind(row: IndexRow, metric: str, shown: str) -> str:
+    """The verdict of a figure; of a damaged run all are damaged, as on its pages."""
+    if row.entry.status.damaged:
+        return "" if shown == NONE else "d"
+    return verdict_kind(row.compared, metric)
 
 
 def column_titles(rows: Rows, t: Texts) -> list[str]:
@@ -201,11 +211,19 @@ def figure_mark(compared: BaselineFile | None, metric: str) -> str:
 def verdict_kind(compared: BaselineFile | None, metric: str) -> str:
     """Of MARKS: w worse again, h worse, b better, c changed, n not distinguishable, s no query changed.
 
-    x not comparable, d for its damage; "" for none.
+    x not comparable, d for its damage; "" for none. A figure that is compared by its classes alone has their worst one,
+    and c where they are better and worse.
     """
-    verdict = None if compared is None else compared.verdicts.get(metric)
-    if compared is None or verdict not in _KINDS:
+    if compared is None:
         return ""
+    if metric in compared.verdicts:
+        return _kind(compared, metric)
+    parts = [_kind(compared, name) for name in compared.verdicts if name.startswith(f"{metric}.")]
+    return "c" if {"b", "h"} <= {*parts} else min(filter(None, parts), key=WORST_FIRST.index, default="")
+
+
+def _kind(compared: BaselineFile, metric: str) -> str:
     if compared.is_worse_again(metric):
         return "w"
-    return "d" if compared.damaged and metric in compared.damaged else _KINDS[verdict]
+    kind = _KINDS.get(compared.verdicts[metric], "")
+    return "d" if kind and compared.damaged and metric in compared.damaged else kind

@@ -8,8 +8,17 @@ from html import escape
 from typing import NamedTuple
 
 from reporting.data import script_json
-from reporting.document import Html, fragment, html, leading_metrics
-from reporting.index.cells import MARKS, NAME_CHARS, MetricCell, RowTexts, differences, leading_column, row_texts
+from reporting.document import Html, fragment, html, large, leading_metrics, struck
+from reporting.index.cells import (
+    MARKS,
+    NAME_CHARS,
+    WORST_FIRST,
+    MetricCell,
+    RowTexts,
+    differences,
+    leading_column,
+    row_texts,
+)
 from reporting.index.packed import packed_texts
 from reporting.index.rows import IndexRow, Rows
 from reporting.store import COMPARE_HTML, SUMMARY_HTML, link
@@ -19,7 +28,7 @@ from texts import Texts
 FIRST_ROWS = 100  # of a page; index.js has the same
 _BREAKS = frozenset("-_./")
 _WIDE = frozenset({"state", "passed", "against"})  # columns that a phone leaves out
-_WORST_FIRST = "whdxbcns"
+_OF_ALL = "ds"  # verdicts that a row has of all figures, where it is the worst of them
 _CLASSES = {"b": ' class="up"', "h": ' class="down"', "w": ' class="down"'}
 _ROWS = "\x1f"  # no text has this character once it is clean
 ROWS = script_json(_ROWS).encode()
@@ -98,7 +107,7 @@ def html_row(row: IndexRow, metrics: Sequence[str], columns: Collection[str], t:
         state,
         f'<td class="n wide">{escape(texts.executed)}</td>',
         f'<td class="r wide">{texts.n}</td>',
-        *[_metric(cell, against, _unlike(row, t), t) for cell in figures],
+        *[_metric(cell, against, _unlike(row, t), t, is_damaged=row.entry.status.damaged) for cell in figures],
         f'<td class="against wide">{baseline}</td>' if "against" in columns else "",
         look_at,
     ]
@@ -136,13 +145,14 @@ def _lead(row: IndexRow, texts: RowTexts, metrics: Sequence[str], t: Texts) -> s
         share = texts.answered, t("index-js.answered")
     lead = [] if leading is None else [(texts.metrics[leading].value, metric_word(metrics[leading], t))]
     figures = [*lead, (share[0].value, share[1])]
-    pieces = [f"<b>{escape(value)}</b><small>{escape(title)}</small>" for value, title in figures]
+    is_damaged = row.entry.status.damaged
+    pieces = [f"{large(value, is_damaged=is_damaged)}<small>{escape(title)}</small>" for value, title in figures]
     titles = (t("index-js.passed"), t("index-js.answered"), *(metric_word(name, t) for name in metrics))
     cells = zip((texts.passed, texts.answered, *texts.metrics), titles, strict=True)
     of_kind = {cell.kind: title for cell, title in reversed([*cells])}
-    kind = next((kind for kind in _WORST_FIRST if kind in of_kind), "")
+    kind = next((kind for kind in WORST_FIRST if kind in of_kind), "")
     if kind:
-        said = f"{MARKS[kind]} {t(f'index.mark-{kind}')}" + (f": {of_kind[kind]}" if kind in _CLASSES else "")
+        said = f"{MARKS[kind]} {t(f'index.mark-{kind}')}" + ("" if kind in _OF_ALL else f": {of_kind[kind]}")
         pieces.append(f"<small{_CLASSES.get(kind, '')}>{escape(said)}</small>")
     return "".join(pieces)
 
@@ -152,11 +162,12 @@ def _unlike(row: IndexRow, t: Texts) -> str:
     return ", ".join(t(f"trend.changed.{kind.value}") for kind in differences(row.compared))
 
 
-def _metric(cell: MetricCell, against: str, unlike: str, t: Texts) -> str:
+def _metric(cell: MetricCell, against: str, unlike: str, t: Texts, *, is_damaged: bool) -> str:
     title = f' title="{escape(t("index-js.interval", interval=cell.interval))}"' if cell.interval else ""
     mark = ""
     if cell.kind:
         verdict = t(f"index.mark-{cell.kind}")
         told = escape(f"{verdict}: {unlike}" if unlike and cell.kind != "d" else verdict)
         mark = f'<small{_CLASSES.get(cell.kind, "")}><a href="{against}" title="{told}">{cell.mark}</a></small>'
-    return f'<td class="r wide"{title}>{cell.value}{mark}</td>'
+    value = struck(cell.value) if is_damaged and cell.kind else cell.value
+    return f'<td class="r wide"{title}>{value}{mark}</td>'

@@ -26,6 +26,7 @@ from reporting.document import (
     html_page,
     in_line,
     measures_of,
+    struck,
 )
 from reporting.document.charts import Chart
 from reporting.store import COMPARE_HTML, SUMMARY_HTML, StatusFile, link
@@ -149,16 +150,21 @@ def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
     wide = time_text(run.status.executed), NONE if headline is None else count(headline.n)
     figures = [figure_text(metric, run) for metric in metrics]
     cells = [f'<td class="wide">{escape(text)}</td>' for text in wide]
-    cells += [*map(_figure_cell, figures), f'<td class="told">{escape(changed_text(run, t))}</td>']
+    cells += [
+        *(_figure_cell(text, is_damaged=run.status.damaged) for text in figures),
+        f'<td class="told">{escape(changed_text(run, t))}</td>',
+    ]
     page, compared = link(run.name, SUMMARY_HTML), link(run.name, COMPARE_HTML)
     link_to = f'<small class="noprint"><a href="{compared}">{escape(t("nav.compare"))}</a></small>'
     compare = "" if run.is_first else link_to
     return f'<tr><td><a href="{page}">{name}</a> {said}{compare}</td>{"".join(cells)}</tr>\n'
 
 
-def _figure_cell(text: str) -> str:
-    """A value, and its interval in brackets, which may stand below it."""
+def _figure_cell(text: str, *, is_damaged: bool) -> str:
+    """A value, and its interval in brackets, which may stand below it; one that is not to be used is struck."""
     value, _, interval = text.partition(" ")
+    if is_damaged and value != NONE:
+        return f"<td>{struck(value)}</td>"
     return f"<td>{escape(value)}{f' <span>{escape(interval)}</span>' if interval else ''}</td>"
 
 

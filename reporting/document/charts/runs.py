@@ -45,7 +45,8 @@ _ELLIPSIS = "…"
 class RunPoint(NamedTuple):
     """A run. value, interval: None without one. changed: what differs from the run before, "" for nothing.
 
-    mark: a sign above the value, "" for none. is_damaged: is the value crossed, and beside the line through the others?
+    mark: a sign above the value, "" for none. is_damaged: is the value crossed, beside the line through the others, and
+    not told?
     """
 
     label: str
@@ -118,9 +119,8 @@ def runs_chart(
     drawing.pieces += [_cross(x, at) for x, at in crossed]
     signs = [(x, y(point.value), point.mark) for x, point in spots if point.value is not None and point.mark]
     drawing.pieces += [text(x, max(at - 6, top + 8), sign, "c") for x, at, sign in signs]
-    if known and known[-1].value is not None:
-        kind = "m e" if known[-1].is_damaged else "b e"
-        drawing.pieces.append(text(WIDTH, y(known[-1].value) + 4, show(known[-1].value), kind))
+    if known and known[-1].value is not None and not known[-1].is_damaged:
+        drawing.pieces.append(text(WIDTH, y(known[-1].value) + 4, show(known[-1].value), "b e"))
     drawing.y = top + height + 6
     labels = short_labels([point.label for point in points])
     drawing.pieces += _few_labels(labels, drawing.y) if is_small else _turned_labels(labels, step, drawing.y)

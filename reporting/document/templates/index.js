@@ -66,6 +66,10 @@ const start = () => {
       return { value, mark: (this.figures.split(";")[2]?.[at] ?? "").trim(), interval: "" };
     }
 
+    get isDamaged() { // every figure that it has
+      return [this.rate(1), ...this.metrics.filter(({ value }) => value)].every(({ mark }) => mark === "d");
+    }
+
     get unlike() { // what else differs from the baseline
       const [, places] = this.figures.split(";");
       return places ? places.split(",").map((place) => data.differences[place]).join(", ") : "";
@@ -240,15 +244,16 @@ const start = () => {
     const figures = [row.rate(0), row.rate(1), ...row.metrics];
     const titles = [t("passed"), t("answered"), ...data.metrics];
     const mark = WORST_FIRST.find((one) => figures.some((figure) => figure.mark === one));
-    const of = mark && KINDS[mark] ? `: ${titles[figures.findIndex((figure) => figure.mark === mark)]}` : "";
+    const of = mark && !"ds".includes(mark) ? `: ${titles[figures.findIndex((figure) => figure.mark === mark)]}` : "";
     return [
-      ...row.lead.flatMap(([value, title]) => [element("b", value), element("small", title)]),
+      ...row.lead.flatMap(([value, title]) => [row.isDamaged ? element("s", value, "muted") : element("b", value), element("small", title)]),
       ...(mark ? [element("small", data.marks[mark].join(" ") + of, KINDS[mark])] : []),
     ];
   }
 
   function drawMetric(row, { value, mark, interval }) {
-    const cell = element("td", value || "—", "r wide");
+    const shown = value || "—";
+    const cell = element("td", mark && row.isDamaged ? [element("s", shown, "muted")] : shown, "r wide");
     if (interval) cell.title = t("interval", { interval });
     if (mark) {
       const link = drawLink(row, [data.marks[mark][0]]);

@@ -162,6 +162,7 @@ class Folder:
             asked=draw.choice(["a" * 32, "a" * 32, "b" * 32, ""]),
             judge=draw.choice([JudgeState.NONE, JudgeState.PENDING, JudgeState.INCOMPLETE]),
             rubric_digest=draw.choice(["r", "s"]),
+            damaged=draw.random() < 0.15,
         )
         metrics = {"intent": draw.random() * 5, "accuracy": None, "stability": 1e16}
         if draw.random() < 0.2:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -14,11 +15,13 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from reporting.index.board import MAX_LISTED, MOST_TO_DO
+from reporting.index.cells import figure_mark
 from reporting.index.rows import metric_columns
 from reporting.index.write import write_index
 from reporting.store import (
     STATUS,
     WORK_AREA,
+    BaselineFile,
     KnownSets,
     SourceMark,
     SourceState,
@@ -28,7 +31,7 @@ from reporting.store import (
     write_unread,
 )
 from scoring import Problem
-from scoring.comparison import Difference, Verdict
+from scoring.comparison import Difference, Origin, Verdict
 from scoring.judging import JudgeFigures, JudgeState
 from scoring.results import merge
 from scoring.rubric import Status
@@ -95,6 +98,46 @@ def test_a_link_says_that_it_opens_a_comparison_and_a_sign_why_there_is_none(tmp
     assert titles == ["not comparable: judge", "not comparable: its values are damaged"]
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert "| run_260301, [compare.md](run_260302/compare.md) |" in text
+
+
+def test_figures_of_a_damaged_run_are_struck_and_have_one_verdict(tmp_path: Path) -> None:
+    for name in ("run_260301", "run_260302"):
+        report(tmp_path, name)
+    before, after = (STATUS.read(tmp_path / name) for name in ("run_260301", "run_260302"))
+    assert before is not None
+    assert after is not None
+    write_comparison(tmp_path, after, before, verdict=Verdict.SAME)
+    write_status(tmp_path, msgspec.structs.replace(after, damaged=True))
+    write_index(tmp_path, language="en")
+    html = (tmp_path / "index.html").read_text(encoding="utf-8")
+    damaged, sound = re.findall(r"<tr>(?:(?!<tr>).)*?summary\.html.*?</tr>", html)
+    figures = re.findall(r'<td class="r wide"[^>]*>([^\d—].*?)</td>', damaged)
+    assert figures
+    assert all(figure.startswith('<s class="muted">') and "its values are damaged" in figure for figure in figures)
+    assert "<b>" not in damaged
+    assert ">≠ not comparable: its values are damaged</small>" in damaged
+    assert "<s" not in sound.replace("<small", "")
+    line = next(line for line in _index(tmp_path, "en").splitlines() if line.startswith("| [run_260302]"))
+    assert "–" not in line  # no interval
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "mark"),
+    [
+        ((Verdict.SAME, Verdict.NOT_DISTINGUISHABLE), "–"),
+        ((Verdict.SAME, Verdict.WORSE), "▽"),
+        ((Verdict.BETTER, Verdict.WORSE), "↕"),
+        ((Verdict.NO_VALUE, Verdict.NO_VALUE), ""),
+    ],
+)
+def test_a_figure_that_is_compared_by_class_has_the_worst_mark(verdicts: Sequence[Verdict], mark: str) -> None:
+    classes = dict(zip(("latency.single", "latency.multi"), verdicts, strict=True))
+    compared = BaselineFile(
+        set="s", key="k", origin=Origin.EARLIER, language="en", engine_version=1, sentence="", verdicts=classes
+    )
+    assert figure_mark(compared, "latency") == mark
+    own = msgspec.structs.replace(compared, verdicts={**classes, "latency": Verdict.BETTER})
+    assert figure_mark(own, "latency") == "▲"
 
 
 def test_index_says_where_a_judge_has_something_left(tmp_path: Path) -> None:

@@ -99,6 +99,8 @@ def test_a_damaged_run_is_marked_in_charts_and_tables(tmp_path: Path) -> None:
     assert "run_260302/summary.html" in row
     having = [name for name, value in table(tmp_path)[1].items() if f"{name}_low" in table(tmp_path)[1] and value]
     assert page.count("m0-8l-8 8") == len(having)
+    assert row.count('<td><s class="muted">') == len(having)
+    assert "%)" not in row
     assert "from 100.0% to 91.7%, 2 values" in page
 
 
