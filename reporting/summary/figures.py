@@ -88,7 +88,7 @@ def figure_blocks(facts: Facts, t: Texts) -> list[Block]:
     if not figures:
         return []
     first, *others = figures
-    rule = limit_of(facts.gate, first.name)
+    rule = limit_of(facts.gate, first.name, report.basis.names)
     interval = t("summary.interval", interval=_interval(first)) if first.interval is not None else ""
     notes = [interval, _pair(first), t("summary.limit", rule=clean(rule.rule)) if rule is not None else ""]
     big = html(

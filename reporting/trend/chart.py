@@ -6,7 +6,7 @@ from msgspec import UNSET
 
 from reporting.comparison import difference_text, value_text
 from reporting.document.charts import Chart, Limit, RunPoint, runs_chart
-from reporting.trend.runs import TrendRun, figure_of
+from reporting.trend.runs import TrendRun, figure_of, figures_of
 from reporting.wording import count, excerpt, run_changes, verdict_mark
 from scoring.comparison import SHARES, Verdict
 from scoring.gate import GateResult, limit_of
@@ -47,7 +47,7 @@ def figure_chart(
     if known:
         first, last = (value_text(metric, value, decimals) for value in (known[0], known[-1]))
         told = t("trend.chart", first=first, last=last, n=count(len(known)))
-    rule = limit_of(gate, metric)
+    rule = limit_of(gate, metric, figures_of(runs[-1].status.headline))
     limit = None if rule is None or rule.limit is None else Limit(rule.limit, _gate_title(metric, rule.limit, t))
     return runs_chart(
         name,

@@ -50,8 +50,12 @@ def metric_of(rule: NotWorse, metrics: Container[str]) -> str:
 
     Where a document does not say what passes, the share that passes is the share answered.
     """
-    name = _NAMES.get(rule.name, rule.name)
-    return ANSWERED if name == PASS and PASS not in metrics else name
+    return _named(rule.name, metrics)
+
+
+def _named(name: str, metrics: Container[str]) -> str:
+    of_run = _NAMES.get(name, name)
+    return ANSWERED if of_run == PASS and PASS not in metrics else of_run
 
 
 def evaluate_not_worse(rule: NotWorse, comparison: Compared) -> RuleResult:
@@ -156,16 +160,13 @@ def _undecidable(rule: NotWorse, reason: str, facts: dict[str, str]) -> RuleResu
     return RuleResult(rule=rule.text, state=GateState.UNDECIDABLE, reason=reason, facts=facts)
 
 
-def limit_of(result: GateResult | None, metric: str) -> RuleResult | None:
-    """The rule that holds a figure of the whole set, as a comparison calls it, against a limit; None for none."""
-    names = {of_run: name for name, of_run in _NAMES.items()}
-    start = f"{names.get(metric, metric)} "
-    rules = () if result is None else result.rules
-    return next(
-        (
-            one
-            for one in rules
-            if one.limit is not None and one.rule.startswith(start) and one.rule[len(start)] in _COMPARING
-        ),
-        None,
-    )
+def limit_of(result: GateResult | None, metric: str, metrics: Container[str]) -> RuleResult | None:
+    """The rule that holds a figure of the whole set, as a comparison calls it, against a limit; None for none.
+
+    metrics: that the set has.
+    """
+    for one in () if result is None else result.rules:
+        name, _, rest = one.rule.partition(" ")
+        if one.limit is not None and rest[:1] in _COMPARING and _named(name, metrics) == metric:
+            return one
+    return None

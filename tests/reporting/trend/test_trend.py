@@ -237,6 +237,7 @@ def test_a_limit_of_the_gate_is_a_line_and_redrawn_with_the_gate(tmp_path: Path)
     rules = (
         RuleResult(rule="latency p95 <= 60", state=GateState.PASSED, reason="", unit=Unit.SECONDS, limit=60.0),
         RuleResult(rule="intent >= 4.5", state=GateState.FAILED, reason="", unit=Unit.POINTS, limit=4.5),
+        RuleResult(rule="pass_rate >= 85 %", state=GateState.FAILED, reason="", unit=Unit.SHARE, limit=0.85),
     )
     result = GateResult(state=GateState.FAILED, rules=rules)
     gate = GateFile(set=status.set, key=status.key, judge_digest=status.judge_digest, rules="", result=result)
@@ -244,7 +245,7 @@ def test_a_limit_of_the_gate_is_a_line_and_redrawn_with_the_gate(tmp_path: Path)
     index = Index(KnownSets(tmp_path), language="ko")
     index.write()
     page = (tmp_path / PAGE).read_text(encoding="utf-8")
-    assert re.findall(r">(게이트 [^<]*)<", page) == ["게이트 4.50"]
+    assert re.findall(r">(게이트 [^<]*)<", page) == ["게이트 85.0%", "게이트 4.50"]  # of all answered: no points pass
     GATE.write(tmp_path / "run_260302", msgspec.structs.replace(gate, result=GateResult(GateState.PASSED, ())))
     index._known.look_at(["run_260302"])
     assert index.write()
