@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from reporting.comparison.data import comparison_key, ranking_key, read_recorded
     from reporting.comparison.figures import change_text, difference_text, graded_anew_texts, interval_text
     from reporting.comparison.figures import metric_name, metric_of, moved_text, range_text, sentence, size_text
-    from reporting.comparison.figures import told_figure, untested, value_text, verdicts_text, why_text, without_chance
+    from reporting.comparison.figures import told_difference, told_figure, untested, value_text, verdicts_text, why_text
+    from reporting.comparison.figures import without_chance
     from reporting.comparison.items import LISTS, embed_comparison
     from reporting.comparison.queries import item_href, list_title
     from reporting.comparison.ranking import ranking_line, ranking_lines, ranking_page

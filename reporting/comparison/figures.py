@@ -95,19 +95,28 @@ def difference_text(metric: str, value: float | None, t: Texts) -> str:
 
 
 def change_text(change: Change, t: Texts) -> str:
+    """The difference of a change as it is told."""
+    return difference_text(change.metric, told_difference(change), t)
+
+
+def told_difference(change: Change) -> float | None:
     """The difference of a change, as `moved_text` tells it where it is that of the two values."""
     if change.leaves_out:
-        return difference_text(change.metric, change.difference, t)
-    return moved_text(change.metric, (change.before, change.after), change.difference, t)
+        return change.difference
+    return _moved(change.metric, (change.before, change.after), change.difference)
 
 
 def moved_text(metric: str, values: tuple[float | None, float | None], difference: float | None, t: Texts) -> str:
     """The difference of the two values as they are printed beside it; of seconds and measures their own estimate."""
+    return difference_text(metric, _moved(metric, values, difference), t)
+
+
+def _moved(metric: str, values: tuple[float | None, float | None], difference: float | None) -> float | None:
     before, after = values
     if difference is None or before is None or after is None or has_no_scale(metric):
-        return difference_text(metric, difference, t)
+        return difference
     shown_before, shown_after = (Decimal(value_text(metric, value).removesuffix("%")) for value in (before, after))
-    return difference_text(metric, float(shown_after - shown_before) / (100 if metric in SHARES else 1), t)
+    return float(shown_after - shown_before) / (100 if metric in SHARES else 1)
 
 
 def untested(change: Change) -> Change:

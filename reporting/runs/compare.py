@@ -25,6 +25,7 @@ from reporting.comparison import (
     comparison_page,
     notes_of,
     sentence,
+    told_difference,
     told_figure,
     unmade_page,
     without_chance,
@@ -303,11 +304,11 @@ def _worse_again(out: Path, ask: BaselineAsk, run: Run | None) -> dict[str, str]
 
 
 def _shifts(comparison: Comparison) -> dict[str, tuple[float, float, float]]:
-    """By metric the difference to the baseline with the ends of its interval, where there are some."""
+    """By metric the difference to the baseline, as it is told, with the ends of its interval, where there are some."""
     return {
-        change.metric: (change.difference, *change.interval)
+        change.metric: (difference, *change.interval)
         for change in comparison.groups[0].changes
-        if change.difference is not None and change.interval is not None
+        if (difference := told_difference(change)) is not None and change.interval is not None
     }
 
 

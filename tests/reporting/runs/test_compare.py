@@ -170,6 +170,9 @@ def test_a_pin_goes_before_the_nearest_and_its_loss_is_said(three: Path) -> None
     compare(three)
     assert (mark_of(three, "run_260303").origin, mark_of(three, "run_260303").baseline) == (Origin.PINNED, "run_260301")
     assert mark_of(three, "run_260301").origin is Origin.IS_PIN
+    shifts = mark_of(three, "run_260303").shifts
+    assert isinstance(shifts, dict)
+    assert shifts["answered"][0] == -0.233  # 100.0% -> 76.7% as they are printed; exactly 7 of 30
     shutil.rmtree(three / "run_260301")
     assert compare(three) == ["run_260302", "run_260303"]
     text = (three / "run_260303" / COMPARE_MD).read_text(encoding="utf-8")
