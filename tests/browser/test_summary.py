@@ -127,7 +127,7 @@ def test_lines_that_are_copied_make_the_failures_known_once_a_ticket_is_written(
         assert main(["score", "in", "--out", "out"]) == 0
         return Path("out/resume_agent_a/summary.md").read_text(encoding="utf-8")
 
-    assert "티켓 없는 실패 4 · 알려진 0" in told()
+    assert "티켓 없는 실패 4 · 알려진 실패 0" in told()
     watched.out = tmp_path / "out"
     page = watched.visit("resume_agent_a/summary.html")
     watch_clipboard(page)
@@ -140,7 +140,7 @@ def test_lines_that_are_copied_make_the_failures_known_once_a_ticket_is_written(
         ("resume-agent", "", 'HTTP *, "gateway" *'),
         ("resume-agent", "", "'=SUM(A*:A*)"),
     }
-    assert "티켓 없는 실패 1 · 알려진 3 (HR-123: 3)" in told()
+    assert "티켓 없는 실패 1 · 알려진 실패 3 (HR-123: 3)" in told()
 
 
 @pytest.mark.parametrize("name", ["sample", "hostile_text", "cut"])

@@ -391,7 +391,7 @@ def test_gate_reads_known_failures_again_and_the_reports_stay(place: Place) -> N
     assert "known.csv 4행 'resolution'" in ran.err
     assert "[known-word]" in ran.err
     assert place.run("gate", SET, "--summary", "s.md").code == 3  # the answers are no good
-    assert "티켓 없는 실패 0 · 알려진 2 (HR-1: 2)" in (place.root / "s.md").read_text(encoding="utf-8")
+    assert "티켓 없는 실패 0 · 알려진 실패 2 (HR-1: 2)" in (place.root / "s.md").read_text(encoding="utf-8")
     place.file("docs/test-result/known.csv", lines.replace("Q2,", "Q4,"))
     assert place.run("gate", SET, "--summary", "s.md").code == 3
     queries = re.findall(r"^\| (Q\d) \| (.*?) \|", (place.root / "s.md").read_text(encoding="utf-8"), re.MULTILINE)

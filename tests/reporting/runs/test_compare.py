@@ -375,7 +375,7 @@ def test_new_failures_that_are_known_are_told_as_such_whenever_the_lines_change(
     assert (mark.now_fails, mark.known_fails) == (3, 2)
     page, text = ((worse / name).read_text(encoding="utf-8") for name in (COMPARE_HTML, COMPARE_MD))
     for shown in (page, text):
-        assert "새로 실패한 질의 3개: 티켓 없는 실패 1 · 알려진 2 (" in shown
+        assert "새로 실패한 질의 3개: 티켓 없는 실패 1 · 알려진 실패 2 (" in shown
         assert "보류: 1)" in shown
         assert "<img" not in shown
     assert "새로 실패(티켓 없음)" in page

@@ -49,7 +49,7 @@ def test_failures_by_ticket_with_a_link_and_the_lines_that_ask_for_something(out
         problems=(Problem(code="known-blank", source="known.csv", row=6, column="Query ID", values={"or": "pattern"}),),
     )
     link = "[HR 1/2](https://jira.example/browse/HR%201%2F2)"
-    assert f"Failures without a ticket 6 · known 1 ({link}: 1)" in text
+    assert f"Failures without a ticket 6 · known failures 1 ({link}: 1)" in text
     assert f"- {link}: 1 query, 10 points lost; until 2027-01-01; Kim" in text
     assert "known.csv row 3 (Q-001, HR-9) was due on 2026-03-01 and no longer counts." in text
     assert "known.csv row 4 (Q-029, HR-9): all rounds pass. Remove this line." in text
@@ -64,7 +64,7 @@ def test_the_card_on_the_board_counts_them_where_there_is_a_file(out: Path) -> N
     page(out, line(2, query_id="Q-000", ticket="HR 1/2"))
     write_index(out, language="en")
     for name in ("index.md", "index.html"):
-        assert (out / name).read_text(encoding="utf-8").count("Failures without a ticket 6 · known 1") == 1
+        assert (out / name).read_text(encoding="utf-8").count("Failures without a ticket 6 · known failures 1") == 1
     keep_known(out, None)
     summarise(out, language="en")
     write_index(out, language="en")
@@ -103,7 +103,9 @@ def test_what_no_line_knows_can_be_copied_and_is_a_row_of_tickets_csv(out: Path)
     known = [
         line(at, query_id=row["query_id"], pattern=row["pattern"], ticket="HR-2") for at, row in enumerate(copied, 2)
     ]
-    assert "Failures without a ticket 0 · known 7" in page(out, line(99, query_id="Q-000", ticket="HR-1"), *known)
+    assert "Failures without a ticket 0 · known failures 7" in page(
+        out, line(99, query_id="Q-000", ticket="HR-1"), *known
+    )
 
 
 def test_without_the_file_the_pages_are_as_before(out: Path) -> None:
