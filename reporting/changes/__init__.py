@@ -5,7 +5,7 @@ They depend on the earlier versions in the folder, unlike a report, which is a f
 
 from collections.abc import Callable, Sequence
 
-from reporting.comparison import compared_blocks, comparison_key, embed_comparison
+from reporting.comparison import compared_blocks, comparison_key, embed_comparison, value_text, words_section
 from reporting.document import (
     BLANK,
     DOT,
@@ -85,7 +85,11 @@ def changes_page(
         kind="comparison",
     )
     links = [_link(version, t) for version in reversed(versions)]
-    past: list[Block] = [*_trend(trend), *([Heading(2, t("changes.versions")), Items(links)] if links else [BLANK])]
+    told = (
+        [] if isinstance(changes, str) or not _has_other_values(changes) else [Paragraph(t("changes.whole"), "muted")]
+    )
+    listed: list[Block] = [Heading(2, t("changes.versions")), *told, Items(links)] if links else [BLANK]
+    past = [*_trend(trend), *listed]
     notes: list[Block] = []
     if engine is not None and engine != status.engine_version:
         notes = [Paragraph(t("changes.engine", before=str(engine), after=str(status.engine_version)), "lead")]
@@ -96,8 +100,18 @@ def changes_page(
     if changes.damaged:
         return page._replace(blocks=[*notes, *compared_blocks(changes, NOTHING, pages=pages, t=t), *past])
     items = embed_comparison(changes, t, mark=key[:KEY_CHARS], pages=pages, of_one_set=True)
-    blocks = [*notes, *compared_blocks(changes, items, pages=pages, t=t), *past]
+    blocks = [*notes, *compared_blocks(changes, items, pages=pages, t=t), *past, words_section(changes, "version", t)]
     return page._replace(blocks=blocks, skips=[skip_link(t)], script=SCRIPT, data=items.json)
+
+
+def _has_other_values(changes: Comparison) -> bool:
+    """Has the earlier version, as a whole, any other value than in the comparison?"""
+    shown = changes.before.shown
+    return any(
+        value_text(one.metric, one.before) != value_text(one.metric, shown[one.metric])
+        for one in changes.groups[0].changes
+        if one.queries and one.metric in shown
+    )
 
 
 def versions_chart(headlines: Sequence[Headline | None], rubric: Rubric | None, t: Texts) -> Chart | None:

@@ -17,6 +17,6 @@ if TYPE_CHECKING:
     from reporting.comparison.queries import item_href, list_title
     from reporting.comparison.ranking import ranking_line, ranking_lines, ranking_page
     from reporting.comparison.run_table import run_name
-    from reporting.comparison.view import compared_blocks, comparison_page, notes_of
+    from reporting.comparison.view import compared_blocks, comparison_page, notes_of, words_section
 else:
     __getattr__ = door(__name__)

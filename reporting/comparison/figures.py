@@ -133,6 +133,21 @@ def without_chance(comparison: Comparison) -> Comparison:
     return replace(comparison, groups=tuple(groups))
 
 
+def told_of_other_rules(comparison: Comparison) -> Comparison:
+    """Of the same answers by other rules a page tells which values look alike and which do not."""
+    if not comparison.has_same_answers:
+        return comparison
+    groups = [replace(group, changes=tuple(map(_of_other_rules, group.changes))) for group in comparison.groups]
+    return replace(comparison, groups=tuple(groups))
+
+
+def _of_other_rules(change: Change) -> Change:
+    if change.verdict is not Verdict.NOT_COMPARABLE or change.why is None or change.why.kind is not WhyKind.RULES:
+        return change
+    before, after = (value_text(change.metric, value) for value in (change.before, change.after))
+    return replace(change, verdict=Verdict.SAME if before == after else Verdict.CHANGED, why=None)
+
+
 def size_text(metric: str, value: float | None, t: Texts) -> str:
     """The size of a difference, without a sign."""
     return difference_text(metric, value, t).lstrip("+−")

@@ -27,8 +27,8 @@ _KINDS = {Verdict.WORSE: "down", Verdict.BETTER: "up"}
 def forest(comparison: Comparison, t: Texts) -> Block:
     """A row a figure: before and after, its change with the interval, the verdict. To the right is better."""
     changes = [change for change in comparison.groups[0].changes if change.queries]
-    same = [change for change in changes if _is_same(change, comparison)]
-    others = [change for change in changes if not _is_same(change, comparison)]
+    same = [change for change in changes if change.verdict is Verdict.SAME]
+    others = [change for change in changes if change.verdict is not Verdict.SAME]
     others.sort(key=lambda change: _ORDER.index(change.verdict))
     dots = {change.metric: _dot(change, comparison) for change in changes}
     scaled = [dot for metric, dot in dots.items() if not has_no_scale(metric)]
@@ -45,13 +45,6 @@ def forest(comparison: Comparison, t: Texts) -> Block:
 
 def _is_drawn(dot: Dot) -> bool:
     return dot.value is not None
-
-
-def _is_same(change: Change, comparison: Comparison) -> bool:
-    """Did no query change? Of the same answers by other rules, which are not compared, both values look alike."""
-    if not (comparison.has_same_answers and change.verdict is Verdict.NOT_COMPARABLE):
-        return change.verdict is Verdict.SAME
-    return value_text(change.metric, change.before) == value_text(change.metric, change.after)
 
 
 def _dot(change: Change, comparison: Comparison) -> Dot:

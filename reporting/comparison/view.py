@@ -14,6 +14,7 @@ from reporting.comparison.figures import (
     range_text,
     sentence,
     size_text,
+    told_of_other_rules,
     value_text,
     verdict_text,
     why_text,
@@ -21,7 +22,7 @@ from reporting.comparison.figures import (
 )
 from reporting.comparison.forest import forest
 from reporting.comparison.items import LISTS, embed_comparison
-from reporting.comparison.queries import QUESTION_CHARS, list_blocks, list_title, place_text, query_in
+from reporting.comparison.queries import NOW_FAILS, QUESTION_CHARS, list_blocks, list_title, place_text, query_in
 from reporting.comparison.run_table import (
     DIGEST_DIGITS,
     NAME_CHARS,
@@ -103,7 +104,10 @@ from texts import Texts
 
 MAX_LEFT_OUT = 100  # queries of one kind that are not compared
 MAX_TIMED = 20
-WORDS = ("query", "round", "answered", "passed", "interval", "chance", "baseline")  # with their meaning on the page
+MAX_ON_PAPER = 20  # newly failing queries
+WORDS = (  # with their meaning on the page
+    "query", "round", "answered", "passed", "interval", "chance", "p-value", "regraded", "mixed", "slow",
+)  # fmt: skip
 SECTIONS = {  # of a page by their name, with the keys of their titles
     "summary": "nav.summary",
     "metrics": "compare.metrics",
@@ -145,7 +149,7 @@ def comparison_page(
         ],
         blocks=[
             *compared_blocks(comparison, items, pages=pages, origin=origin, t=t),
-            *([] if is_damaged else [OnlyHtml([Section("words", t("about.words"), [Items(meanings(WORDS, t))])])]),
+            *([] if is_damaged else [words_section(comparison, "baseline", t)]),
             OnlyMarkdown([Paragraph(line)]),
             html("<footer>{}</footer>\n", line),
         ],
@@ -153,6 +157,12 @@ def comparison_page(
         script="" if is_damaged else SCRIPT,
         data=None if is_damaged else items.json,
     )
+
+
+def words_section(comparison: Comparison, further: str, t: Texts) -> OnlyHtml:
+    """What the words of two runs compared mean. further: the key of the word for the one before."""
+    words = [*WORDS, *(["wilcoxon"] if _has_ranked(comparison) else []), further]
+    return OnlyHtml([Section("words", t("about.words"), [Items(meanings(words, t))])])
 
 
 def compared_blocks(
@@ -165,7 +175,7 @@ def compared_blocks(
     """
     if comparison.damaged:
         return _damaged(comparison, pages, origin, t)
-    comparison = without_chance(comparison)
+    comparison = told_of_other_rules(without_chance(comparison))
     figures, title = _of_metrics(comparison, t), t("compare.metrics")
     ranked = [Paragraph(t("compare.ranked-told"))] if _has_ranked(comparison) else []
     return [
@@ -175,7 +185,11 @@ def compared_blocks(
             [Section("metrics", title, [forest(comparison, t), *ranked, Details(t("compare.all-figures"), figures)])]
         ),
         Section("queries", t("compare.changed"), [*_of_queries(comparison, pages, t), workbench_of(items, t)]),
-        Section("latency", t("compare.latency"), _of_latency(comparison, pages, t)),
+        *(
+            [Section("latency", t("compare.latency"), _of_latency(comparison, pages, t))]
+            if _is_timed(comparison)
+            else []
+        ),
         Section("left-out", t("compare.left-out"), _left_out(comparison, pages, t)),
         OnlyHtml([Section("runs", t("compare.runs"), _of_runs(comparison, pages, t))]),
     ]
@@ -202,9 +216,17 @@ def _has_ranked(comparison: Comparison) -> bool:
     return any(has_no_scale(change.metric) and change.difference is not None for change in changes)
 
 
+def _is_timed(comparison: Comparison) -> bool:
+    """Have both runs seconds of any query?"""
+    change = comparison.groups[0].change(SECONDS)
+    return change is not None and change.queries > 0
+
+
 def _links(comparison: Comparison, pages: tuple[str, str], t: Texts, *, has_changes: bool) -> Html:
     """The sections, and the pages around a comparison that is beside the report of the later run."""
     links = {f"#{name}": t(title) for name, title in (DAMAGED if comparison.damaged else SECTIONS).items()}
+    if not _is_timed(comparison):
+        links.pop("#latency", None)
     if pages[1] == REPORT_HTML:
         links |= _ways(comparison.after, t, has_changes=has_changes)
     return Html("".join(html('<li><a href="{}">{}</a></li>\n', way, title) for way, title in links.items()))
@@ -291,7 +313,22 @@ def _of_queries(comparison: Comparison, pages: tuple[str, str], t: Texts) -> lis
     blocks: list[Block] = [Paragraph(t("compare.lists-told"))]
     for name in LISTS:
         blocks += list_blocks(name, comparison, pages, t)
-    return [OnlyMarkdown([*blocks, *_of_regraded(comparison, pages, t)])]
+    return [OnlyMarkdown([*blocks, *_of_regraded(comparison, pages, t)]), _on_paper(comparison, t)]
+
+
+def _on_paper(comparison: Comparison, t: Texts) -> Html:
+    """The queries that newly fail, for a print, which has no workbench; nothing without any."""
+    failing = comparison.lists.now_fails
+    shown = failing[:MAX_ON_PAPER]
+    named = [html("<li>{} · {}</li>", *_named(change.pair.after)) for change in shown]
+    more = [t("compare.more", n=count(len(failing) - len(shown)))] if len(failing) > len(shown) else []
+    title = list_title(NOW_FAILS, comparison, t)
+    listed = Html("".join([*named, *(html("<li>{}</li>", line) for line in more)]))
+    return html('<div class="paper"><p>{}</p><ul>{}</ul></div>\n', title, listed) if named else Html("")
+
+
+def _named(query: Query) -> tuple[str, str]:
+    return excerpt(query.query_id, NAME_CHARS), excerpt(query.question, QUESTION_CHARS)
 
 
 def _of_regraded(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
@@ -318,11 +355,9 @@ def _of_regraded(comparison: Comparison, pages: tuple[str, str], t: Texts) -> li
 
 
 def _of_latency(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
-    table, shared = _latency(comparison, t), comparison.pairing.shared
-    if not table.rows:
-        return [Paragraph(t("compare.none"))]
+    shared = comparison.pairing.shared
     return [
-        table.named(t("compare.latency")),
+        _latency(comparison, t).named(t("compare.latency")),
         *_titled("compare.slower", _timed(shared, 1, pages[1], t), t),
         *_titled("compare.faster", _timed(shared, -1, pages[1], t), t),
     ]
@@ -443,9 +478,17 @@ def _other_rules(comparison: Comparison, t: Texts) -> list[str]:
         for difference in comparison.differences
         if difference in sides
     ]
+    if before.basis.passes != after.basis.passes:
+        found.append(t("compare.differs.passes", before=_pass_line(before, t), after=_pass_line(after, t)))
     if bands := _other_bands(before.basis, after.basis):
         found.append(t("compare.differs.speed", names=", ".join(bands)))
     return found
+
+
+def _pass_line(run: Run, t: Texts) -> str:
+    """`Intent 3.00`, from which on an item passes."""
+    line = run.basis.passes
+    return NONE if line is None else f"{metric_of(run, line.metric, t)} {value_text(line.metric, line.points)}"
 
 
 def _other_bands(before: Basis, after: Basis) -> list[str]:

@@ -20,7 +20,7 @@ from reporting.runs import comparison_files
 from reporting.store import encode_json
 from scoring.comparison import Comparison, GroupKind, Judge, compare_runs
 from scoring.results import Damage
-from scoring.rubric import Bands, LatencyClass
+from scoring.rubric import Bands, LatencyClass, PassRule
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import (
     HOSTILE,
@@ -220,6 +220,27 @@ def test_bands_of_response_time_that_differ_are_named(language: str, words: str)
     (change,) = [one for one in unlike.groups[0].changes if one.metric == "latency"]
     assert change.why is not None
     assert words in json.loads(_files(unlike, language)["compare.json"])["notes"][0]
+
+
+def test_a_pass_line_that_differs_is_named() -> None:
+    items = items_of(30)
+    before, after = run_of(*items, key="k1"), run_of(*items, name="b", key="k2")
+    line = PassRule(metric="intent", points=4.5)
+    after = replace(after, basis=replace(after.basis, passes=line), rubric_digest="d2")
+    assert "통과 기준 — → 의도 충족 4.50" in _files(compare_runs(before, after))["compare.html"]
+
+
+def test_a_print_names_what_newly_fails_and_times_have_a_section_where_there_are_any() -> None:
+    page = _files(worse_comparison())["compare.html"]
+    listed = page.partition('<div class="paper">')[2].partition("</div>")[0]
+    assert listed.startswith("<p>새로 실패한 질의 7개</p>")
+    assert re.findall(r"<li>(Q-\d+) · 지원자 수 알려줘</li>", listed) == [f"Q-{at:03}" for at in range(7)]
+    assert page.count('href="#latency"') == page.count('<section id="latency"') == 1
+    items = items_of(30, seconds=None)
+    untimed = _files(compare_runs(run_of(*items, key="k1"), run_of(*items, name="b", key="k2")))["compare.html"]
+    assert not [
+        part for part in ('class="paper"', "#latency", 'id="latency"') if part in untimed.partition("<script")[0]
+    ]
 
 
 def test_a_query_whose_rounds_differ_in_track_is_told_apart_from_one_that_moved() -> None:

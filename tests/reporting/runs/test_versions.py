@@ -85,7 +85,9 @@ def test_other_rules_for_the_same_answers_are_never_better(tmp_path: Path, langu
         assert told in page
         assert re.findall("▲|▼|좋아짐|나빠짐|Better:|Worse:", page.partition("<main")[2].partition("<script")[0]) == []
     assert len(re.findall("<details><summary>(?:달라지지 않은 지표|Figures that did not change): ", pages[-1])) == 1
-    assert not [word for word in ("■", "윌콕슨", "Wilcoxon") if word in pages[-1].partition("<script")[0]]
+    said = pages[-1].partition("<script")[0]
+    assert not [word for word in ("■", "윌콕슨", "Wilcoxon", "비교할 수 없음", "not comparable") if word in said]
+    assert ["달라짐" in said, "changed</td>" in said].count(True) == 1
 
 
 def test_queries_that_changed_appeared_or_are_gone_are_named(tmp_path: Path) -> None:
