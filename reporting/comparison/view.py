@@ -250,7 +250,8 @@ def _summary(comparison: Comparison, pages: tuple[str, str], origin: Origin | No
     notes = [Paragraph(note.text, "note") for note in notes_of(comparison, t)]
     told = [] if origin is None else [Paragraph(t(f"baseline.{origin}", name=run_name(comparison.before, t)))]
     counts = [(name, list_title(name, comparison, t)) for name in LISTS]
-    of_flips = [_flips(flips, t)] if flips.to_fail or flips.to_pass else []
+    is_tested = comparison.headline.comparable and (flips.to_fail or flips.to_pass)
+    of_flips = [_flips(flips, t)] if is_tested else []
     verdict = comparison.told[0].change.verdict
     shown: list[Block] = [
         *notes,

@@ -230,6 +230,13 @@ def test_a_pass_line_that_differs_is_named() -> None:
     assert "통과 기준 — → 의도 충족 4.50" in _files(compare_runs(before, after))["compare.html"]
 
 
+def test_numbers_of_flips_have_a_p_where_both_runs_were_scored_alike() -> None:
+    before, after = run_of(*items_of(30), key="k1"), run_of(*items_of(30, broken=7), name="b", key="k2")
+    files = [_files(compare_runs(before, run)) for run in (after, replace(after, rubric_digest="d2"))]
+    assert ["새로 실패한 질의 7개" in one["compare.md"] for one in files] == [True, True]
+    assert ["차이는 p 0.016입니다" in one["compare.md"].replace("\\", "") for one in files] == [True, False]
+
+
 def test_a_print_names_what_newly_fails_and_times_have_a_section_where_there_are_any() -> None:
     page = _files(worse_comparison())["compare.html"]
     listed = page.partition('<div class="paper">')[2].partition("</div>")[0]
