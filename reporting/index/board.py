@@ -47,6 +47,7 @@ from reporting.trend import (
     has_trend,
     latest_runs,
     metric_title,
+    since_text,
     time_text,
     trend_page,
 )
@@ -88,6 +89,7 @@ class Card(NamedTuple):
     """What a card says. mark: of the verdict of its figure. gate, verdict, new (`5 newly failing`): "" for none.
 
     is_damaged: the verdict is that the figures are not to be used. known: how many failures are, "" without a file.
+    changed: with which run something else than the answers did the last time, which the chart marks; "" for none.
     """
 
     profile: str
@@ -101,6 +103,7 @@ class Card(NamedTuple):
     chart: Chart
     is_damaged: bool = False
     known: str = ""
+    changed: str = ""
 
 
 class Board:
@@ -155,6 +158,7 @@ class Board:
             chart=figure_chart(f"card-{profile}", title, metric, runs, t, gate=gate, is_small=True),
             is_damaged=bool(banner),
             known="" if made is None or made.failures is UNSET else _known_text(*made.failures, t),
+            changed=next(filter(None, (since_text(run, t) for run in reversed(runs))), ""),
         )
 
 
@@ -202,7 +206,7 @@ def _card_html(card: Card) -> Html:
     kind = {"▲": "up", "▽": "down", "▼": "down"}.get(card.mark, "muted")
     return html(
         '<article class="card"><h3><a href="{}">{}</a></h3>\n<p><a href="{}">{}</a>{} {}</p>\n'
-        '<p class="figure">{} {} <span class="{}">{}</span></p>\n{}\n{}\n<figure>{}</figure></article>\n',
+        '<p class="figure">{} {} <span class="{}">{}</span></p>\n{}\n{}\n<figure>{}</figure>{}</article>\n',
         href(trend_page(card.profile)),
         excerpt(card.profile, NAME_CHARS),
         link(name, SUMMARY_HTML),
@@ -216,6 +220,7 @@ def _card_html(card: Card) -> Html:
         html('<p class="down">{}</p>' if card.is_damaged else "<p>{}</p>", card.verdict),
         Html(new + (html("<p>{}</p>", card.known) if card.known else "")),
         Html(card.chart.inline()),
+        html("<small>┊ {}</small>", card.changed) if card.changed else Html(""),
     )
 
 

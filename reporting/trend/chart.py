@@ -36,7 +36,7 @@ def figure_chart(
             figure.value,
             figure.interval,
             changed_text(run, t),
-            _mark(run, metric),
+            run_mark(run, metric),
             run.status.damaged,
         )
         for run, figure in zip(runs, figures, strict=True)
@@ -75,7 +75,7 @@ def shift_chart(name: str, title: str, metric: str, runs: Sequence[TrendRun], t:
         found = None if of_pin is None or of_pin.shifts is UNSET else of_pin.shifts.get(metric)
         shift, interval = (None, None) if found is None else (found[0], Interval(*found[1:]))
         shift = 0.0 if run.name == pin else shift
-        points.append(RunPoint(run_title(run), shift, interval, "", _mark(run, metric)))
+        points.append(RunPoint(run_title(run), shift, interval, "", run_mark(run, metric)))
     if all(point.interval is None for point in points):
         return None
     told = t("trend.shift", name=run_name(pin))
@@ -88,7 +88,7 @@ def shift_chart(name: str, title: str, metric: str, runs: Sequence[TrendRun], t:
     return runs_chart(name, f"{title}: {told}{of_unit}", points, show, limit=Limit(0.0, run_name(pin)), told=told)
 
 
-def _mark(run: TrendRun, metric: str) -> str:
+def run_mark(run: TrendRun, metric: str) -> str:
     """What the comparison of a run says of a figure that is worse; "" else."""
     if run.compared is None:
         return ""
@@ -110,6 +110,12 @@ def changed_text(run: TrendRun, t: Texts) -> str:
     """What differs from the run before, "" for nothing."""
     kinds = [t(f"trend.changed.{kind}") for kind in run.changed]
     return ", ".join([*kinds, *run_changes(run.before, run.info, t)])
+
+
+def since_text(run: TrendRun, t: Texts) -> str:
+    """With which run it changed, "" for nothing."""
+    what = changed_text(run, t)
+    return t("trend.since", name=run_title(run), what=what) if what else ""
 
 
 def _gate_title(metric: str, limit: float, t: Texts) -> str:

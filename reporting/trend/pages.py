@@ -30,7 +30,7 @@ from reporting.document import (
 )
 from reporting.document.charts import Chart
 from reporting.store import COMPARE_HTML, SUMMARY_HTML, StatusFile, link
-from reporting.trend.chart import changed_text, figure_chart, run_name, run_title, shift_chart
+from reporting.trend.chart import changed_text, figure_chart, run_mark, run_name, run_title, shift_chart, since_text
 from reporting.trend.runs import TrendRun, figure_of
 from reporting.wording import NONE, between, count, measure_title
 from scoring.gate import GateResult
@@ -82,20 +82,22 @@ def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -
     statuses = [run.status for run in runs]
     names = [metric_title(metric, statuses, t) for metric in metrics]
     table = trend_table(profile)
-    told = t("trend.told")
-    if any(status.damaged for status in statuses):
-        told = f"{told} {t('trend.damaged-told')}"
+    facts = {
+        "trend.told": True,
+        "trend.dashed-told": any(changed_text(run, t) for run in runs),
+        "trend.marks-told": any(run_mark(run, metric) for run in runs for metric in metrics),
+        "trend.damaged-told": any(status.damaged for status in statuses),
+    }
+    told = " ".join(t(key) for key, is_so in facts.items() if is_so)
     more = t("trend.more", n=count(latest.total - len(runs))) if len(runs) < latest.total else ""
-    changed = [
-        t("trend.since", name=run_title(run), what=what) for run in reversed(runs) if (what := changed_text(run, t))
-    ]
+    changed = [since for run in reversed(runs) if (since := since_text(run, t))]
     of_changes: list[Block] = [Heading(2, t("trend.changed")), Items(changed)] if changed else []
     leading_first = sorted(zip(metrics, names, strict=True), key=lambda one: one[0] != TOTAL)
     charts = [
         [figure_chart(f"trend-{at}", name, metric, runs, t, gate=latest.gate), *_shift(at, name, metric, runs, t)]
         for at, (metric, name) in enumerate(leading_first)
     ]
-    titles = [t("trend.run"), t("index-js.executed"), t("changes.items"), *names, t("trend.changed")]
+    titles = [t("trend.run"), t("index-js.executed"), t("changes.items"), *names]
     links = in_line([Link(t("index.title"), "index.html"), Link(table, table)], DOT)
     page = Page(
         title=f"{title} · {profile}",
@@ -141,19 +143,18 @@ def metric_title(metric: str, statuses: Sequence[StatusFile], t: Texts) -> str:
 
 
 def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
-    """The row of a run as markup: its name, numbers, what changed. A phone leaves out what is `wide`."""
+    """The row of a run as markup: its name, what changed, numbers. A phone leaves out what is `wide`."""
     headline = run.status.headline
     said = f"<small>{escape(run_title(run))}</small> " if run.info.name else ""
     if run.status.damaged:
         said += f' <small class="down">{escape(t("trend.damaged"))}</small> '
+    if changed := changed_text(run, t):
+        said += f" <small>{escape(t('trend.changed'))}: {escape(changed)}</small> "
     name = escape(run_name(run.name))
     wide = time_text(run.status.executed), NONE if headline is None else count(headline.n)
     figures = [figure_text(metric, run) for metric in metrics]
     cells = [f'<td class="wide">{escape(text)}</td>' for text in wide]
-    cells += [
-        *(_figure_cell(text, is_damaged=run.status.damaged) for text in figures),
-        f'<td class="told">{escape(changed_text(run, t))}</td>',
-    ]
+    cells += [_figure_cell(text, is_damaged=run.status.damaged) for text in figures]
     page, compared = link(run.name, SUMMARY_HTML), link(run.name, COMPARE_HTML)
     link_to = f'<small class="noprint"><a href="{compared}">{escape(t("nav.compare"))}</a></small>'
     compare = "" if run.is_first else link_to

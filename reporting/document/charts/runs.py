@@ -34,8 +34,9 @@ _LEFT, _RIGHT = 58.0, 344.0
 _TALL, _SMALL = 240.0, 84.0
 _MOST_MARKS = 40  # runs that have a mark each
 _MOST_LABELS = 12
-_LABEL_WIDTH = 66.0  # of a name below the axis, which is turned
+_LABEL_WIDTH = 66.0  # of a name below the axis, which is turned where there are several
 _TURN = 40
+_FEW_LETTERS = 2
 _LABEL_ROOM = 60.0
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _SEPARATORS = re.compile(r"[-_./ ]")
@@ -122,9 +123,10 @@ def runs_chart(
     if known and known[-1].value is not None and not known[-1].is_damaged:
         drawing.pieces.append(text(WIDTH, y(known[-1].value) + 4, show(known[-1].value), "b e"))
     drawing.y = top + height + 6
-    labels = short_labels([point.label for point in points])
-    drawing.pieces += _few_labels(labels, drawing.y) if is_small else _turned_labels(labels, step, drawing.y)
-    drawing.y += FONT_SIZE + 8 if is_small else _LABEL_ROOM
+    is_level = is_small or len(points) == 1
+    labels = short_labels([point.label for point in points], _LABEL_WIDTH if len(points) > 1 else _RIGHT - _LEFT)
+    drawing.pieces += _few_labels(labels, drawing.y) if is_level else _turned_labels(labels, step, drawing.y)
+    drawing.y += FONT_SIZE + 8 if is_level else _LABEL_ROOM
     drawing.sentences.append(told)
     return drawing.chart(name, title)
 
@@ -149,10 +151,15 @@ def fitted_axis(values: Sequence[float], scale: Scale | None, *, lines: int) -> 
     return Axis(lowest, highest, tuple(at * step for at in range(first, min(last, first + 3 * lines) + 1)))
 
 
-def short_labels(names: Sequence[str]) -> list[str]:
-    """The names without what all of them begin and end with, up to a separator, each no wider than there is room."""
-    ends = _without_start([name[::-1] for name in _without_start(names)])
-    return [_fitting(end[::-1] or name) for name, end in zip(names, ends, strict=True)]
+def short_labels(names: Sequence[str], room: float = _LABEL_WIDTH) -> list[str]:
+    """The names without what all of them begin and end with, up to a separator, each no wider than there is room.
+
+    Where no more than a number of one or two digits is left, as of `week 9`, they stay whole if there is room.
+    """
+    ends = [end[::-1] for end in _without_start([name[::-1] for name in _without_start(names)])]
+    if max(map(len, ends)) <= _FEW_LETTERS and all(text_width(name) <= room for name in names):
+        return list(names)
+    return [_fitting(end or name, room) for name, end in zip(names, ends, strict=True)]
 
 
 def _without_start(names: Sequence[str]) -> list[str]:
@@ -169,12 +176,12 @@ def _nice(step: float) -> float:
 
 
 @lru_cache(maxsize=1_024)  # each of a page's charts has the same names
-def _fitting(name: str) -> str:
+def _fitting(name: str, room: float) -> str:
     """A name in the room for it: what runs are told apart by is mostly at the end."""
-    name = name[-40:]
-    if text_width(name) <= _LABEL_WIDTH:
+    name = name[-60:]
+    if text_width(name) <= room:
         return name
-    while name and text_width(_ELLIPSIS + name) > _LABEL_WIDTH:
+    while name and text_width(_ELLIPSIS + name) > room:
         name = name[1:]
     return _ELLIPSIS + name
 

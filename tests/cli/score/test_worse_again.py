@@ -69,6 +69,7 @@ def test_the_second_bad_week_is_told(place: Place, steps: int) -> None:
     assert "· ▽ 나빠짐" in _text(place, "resume_agent_260305/summary.md")
     assert "▼ 연속으로 나쁨" in place.score("in", "--out", "out").out
     trend = _text(place, "trend-resume-agent.html")
+    assert "▽는 기준 실행보다 나쁘고, ▼는" in trend
     assert ">▽<" in trend
     assert ">▼<" in trend
     assert ("▼ 연속으로 나쁨" in _line(place, 6), "변화 없음" in _line(place, 6)) == (True, False)

@@ -46,9 +46,12 @@ def test_names_are_told_apart_by_their_ends() -> None:
     assert short_labels(["run_260301", "run_260302"]) == ["260301", "260302"]
     assert short_labels(["run_260302_1000", "run_260309_1000"]) == ["260302", "260309"]
     assert short_labels(["run_260302_1000", "run_260302_1100"]) == ["1000", "1100"]
+    assert short_labels(["week 9", "week 10"]) == ["week 9", "week 10"]  # a bare number says little
+    assert short_labels(["a rather long name 9", "a rather long name 10"]) == ["9", "10"]
     assert short_labels(["run_1", "run_1_1"]) == ["run", "run_1"]
     assert short_labels(["a", "a"]) == ["a", "a"]
     assert short_labels(["only_one"]) == ["only_one"]
+    assert short_labels(["resume_agent_20260302"], 286.0) == ["resume_agent_20260302"]
     (long, _) = short_labels(["x" * 100_000, "y"])
     assert long.startswith("…")
     assert text_width(long) < 70
@@ -92,12 +95,14 @@ def test_changes_and_limit_are_lines_and_texts_are_inert() -> None:
     assert len(re.findall("stroke-dasharray", chart.body)) == 1
 
 
-@pytest.mark.parametrize(("n", "labels"), [(1, 1), (12, 12), (13, 7), (200, 12)])
-def test_names_have_room(n: int, labels: int) -> None:
+@pytest.mark.parametrize(
+    ("n", "turned", "last"), [(1, 0, "run_0"), (12, 12, "run_11"), (13, 7, "run_12"), (200, 12, "199")]
+)
+def test_names_have_room(n: int, turned: int, last: str) -> None:
     points = [RunPoint(f"run_{at}", 1.0 + at % 3) for at in range(n)]
     chart = runs_chart("n", "t", points, str)
-    assert len(re.findall("rotate", chart.body)) == labels
-    assert f">{n - 1}</text>" in chart.body or n == 1
+    assert len(re.findall("rotate", chart.body)) == turned
+    assert f">{last}</text>" in chart.body
     small = runs_chart("n", "t", points, str, is_small=True)
     assert "rotate" not in small.body
     assert small.height < chart.height

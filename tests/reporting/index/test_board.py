@@ -85,7 +85,10 @@ def test_a_card_says_how_the_latest_run_of_a_profile_went(tmp_path: Path) -> Non
     (card,) = re.findall(r'<article class="card">(.*?)</article>', html, flags=re.DOTALL)
     shown = re.sub(r"<svg.*</svg>", "", card, flags=re.DOTALL)
     words = " ".join(re.sub(r"<[^>]+>", " ", shown).split())
-    assert words == ("resume-agent run_260302 Gate failed Intent 3.50 (3.00–4.00) ▽ compared &lt;b&gt; 5 newly failing")
+    assert words == (
+        "resume-agent run_260302 Gate failed Intent 3.50 (3.00–4.00) ▽ compared &lt;b&gt; 5 newly failing"
+        " ┊ Changed from run_260302 on: rubric."
+    )
     assert re.findall(r'href="([^"]+)"', card) == [
         "trend-resume-agent.html", "run_260302/summary.html", "run_260302/compare.html",
     ]  # fmt: skip

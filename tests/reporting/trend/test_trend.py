@@ -77,6 +77,9 @@ def test_values_have_their_intervals_and_changes_are_marked(tmp_path: Path) -> N
     assert float(second["answered_low"]) < float(second["answered"]) == 0.75 < float(second["answered_high"])
     assert (second["items"], second["queries"]) == ("12", "12")
     page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    assert "세로 점선 앞뒤는" in page
+    assert "<small>바뀐 것: 루브릭</small>" in page
+    assert "▽" not in page
     assert "run_260303부터 루브릭이 바뀌었습니다." in page
     assert "run_260304부터 질의가 바뀌었습니다." in page
     assert page.count('class="g d"') == 2 * page.count("<figure>")
@@ -89,6 +92,7 @@ def test_a_damaged_run_is_marked_in_charts_and_tables(tmp_path: Path) -> None:
     write_index(tmp_path, language="en")
     sound = (tmp_path / PAGE).read_text(encoding="utf-8")
     assert "damaged values" not in sound
+    assert "dashed line" not in sound
     path = tmp_path / "run_260302/status.json"
     path.write_bytes(msgspec.json.encode(msgspec.json.decode(path.read_bytes()) | {"damaged": True}))
     write_index(tmp_path, language="en")
