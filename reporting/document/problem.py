@@ -1,6 +1,6 @@
 """problem.md and problem.html: inputs that were refused, in plain words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reporting.document.blocks import (
     BREAK,
@@ -23,6 +23,7 @@ from reporting.document.blocks import (
     words_block,
 )
 from reporting.document.html_renderer import fragment, head, html
+from reporting.document.page_paths import page_address
 from reporting.document.tables import table_of
 from reporting.wording import count, excerpt, explain
 from scoring import MAX_LISTED_PROBLEMS, NearRow, Problem, Severity
@@ -62,13 +63,19 @@ def problem_page(
         fragment("older.html", t),
         Paragraph(_lead(t) if has_report else t("problem.no-report"), "lead"),
         Heading(2, t("problem.what")),
-        Items([_item(problem, t) for problem in listed], kind="problems"),
+        Items([*_items(listed, t)], kind="problems"),
         *([Paragraph(t("problem.more", n=count(more)))] if more > 0 else []),
         Heading(2, t("basis.inputs")),
         files.named(t("basis.inputs")),
         words_block(("set", "profile", "rubric", "round"), t),
     ]
-    return Page(f"{title} · {name}", head(title, name), blocks)
+    ways = html(
+        '<p class="noprint"><a href="summary.html" data-top>{}</a> · <a href="{}index.html" data-top>{}</a></p>\n',
+        t("nav.front"),
+        page_address(set_name, "").top,
+        t("nav.index"),
+    )
+    return Page(f"{title} · {name}", head(title, name, ways), blocks)
 
 
 def _lead(t: Texts) -> Text:
@@ -76,14 +83,22 @@ def _lead(t: Texts) -> Text:
     return t("problem.left-out"), SPACE, Each(in_markdown, Link(t("problem.report"), "report.html"))
 
 
-def _item(problem: Problem, t: Texts) -> Item:
-    """A problem with the place in its file."""
+def _items(problems: Sequence[Problem], t: Texts) -> Iterator[Item]:
+    """The problems, of those with the same rows around them the first alone with these."""
+    seen = set()
+    for problem in problems:
+        place = problem.source, problem.row, problem.around
+        yield _item(problem, t, near=None if place in seen else near_rows(problem, t))
+        seen.add(place)
+
+
+def _item(problem: Problem, t: Texts, *, near: Near | None) -> Item:
+    """A problem with the place in its file. near: the rows around it."""
     text = explain(problem, t.language)
     said = Each(titled(text.place, Coded(text.what)), html("<p><strong>{}</strong><br>{}</p>", text.place, text.what))
     fix = titled(t("problem.fix"), Coded(text.fix))
     below = OnlyMarkdown([Items([fix, titled(t("problem.code"), text.code)])])
     in_html = OnlyHtml([Paragraph((fix, html(' <span class="muted">[{}]</span>', text.code)))])
-    near = near_rows(problem, t)
     return Item(said, [BREAK, below, in_html, *([near] if near is not None else [])])
 
 

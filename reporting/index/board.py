@@ -13,6 +13,7 @@ from reporting.document import (
     DOT,
     Block,
     Details,
+    Each,
     Heading,
     Html,
     Items,
@@ -239,10 +240,15 @@ def _card_line(card: Card) -> Text:
 def to_do_blocks(rows: Rows, todo: ToDo, t: Texts) -> list[Block]:
     """What is to be done, each kind with its remedy; nothing where there is nothing."""
     paths = [excerpt(path, TEXT_CHARS) for path in todo.unclaimed[:MAX_LISTED]]
-    told = t("index.unclaimed-told")
-    names = ", ".join(f"{_names(taken)} ({profile})" for profile, taken in sorted(todo.patterns.items()))
+    names = [f"{_names(taken)} ({profile})" for profile, taken in sorted(todo.patterns.items())]
+    told: Text = t("index.unclaimed-told")
+    folded: list[Block] = []
     if names:
-        told += " " + t("index.unclaimed-names", names=excerpt(names, REASON_CHARS))
+        long = f"{told} {t('index.unclaimed-names', names=excerpt(', '.join(names), REASON_CHARS))}"
+        is_folded = len(names) > MOST_TO_DO
+        told = Each(long, told) if is_folded else long
+        title = t("index.unclaimed-names", names=count(len(names)))
+        folded = [OnlyHtml([Details(title, [Items([excerpt(one, TEXT_CHARS) for one in names])])])] if is_folded else []
     unread = [
         t("index.unread-file", path=excerpt(path, NAME_CHARS), reason=excerpt(in_words(reason, t), TEXT_CHARS))
         for path, reason in islice(todo.unread.items(), MAX_LISTED)
@@ -261,7 +267,7 @@ def to_do_blocks(rows: Rows, todo: ToDo, t: Texts) -> list[Block]:
         *([Paragraph(excerpt(todo.changed, REASON_CHARS), "note")] if todo.changed else []),
         *_kind("unreadable", t("index.unreadable-told"), refused, total - reports, t),
         *_kind("unread", t("index.unread-told"), unread, len(todo.unread), t),
-        *_kind("unclaimed", told, paths, len(todo.unclaimed), t),
+        *_kind("unclaimed", told, paths, len(todo.unclaimed), t, below=folded),
         *_kind("reviews", t("index.reviews-told"), _described(reviews, t), len(reviews), t),
         *_kind("tables", t("index.tables-told"), _described(others, t), len(others), t),
         *_kind("rounds-apart", t("index.rounds-apart-told"), apart[:MAX_LISTED], len(apart), t),
@@ -287,7 +293,9 @@ def _refused(rows: Rows, name: str) -> Text:
     return titled(Link(set_title(name), link(name, SUMMARY_HTML), link(name, SUMMARY_MD)), excerpt(said, TEXT_CHARS))
 
 
-def _kind(name: str, told: str, lines: Sequence[Text], total: int, t: Texts) -> list[Block]:
+def _kind(
+    name: str, told: Text, lines: Sequence[Text], total: int, t: Texts, *, below: Sequence[Block] = ()
+) -> list[Block]:
     """One kind: its title with the number, what it means, the first lines, and the others on demand."""
     if not lines:
         return []
@@ -300,6 +308,7 @@ def _kind(name: str, told: str, lines: Sequence[Text], total: int, t: Texts) -> 
         *([Paragraph(told)] if told else []),
         OnlyHtml([Items(list(listed)), *([Details(fewer[0], [Items([*rest, *more])])] if rest else [])]),
         OnlyMarkdown([Items([*listed, *fewer])]),
+        *below,
     ]
 
 

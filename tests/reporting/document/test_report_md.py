@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,7 +16,7 @@ from reporting.document.blocks import Page
 from reporting.document.problem import problem_page
 from reporting.document.rounds import render_round_pages
 from reporting.page_files import problem_pages
-from scoring import MAX_LISTED_PROBLEMS, Problem, group_problems
+from scoring import MAX_LISTED_PROBLEMS, NearRow, Problem, group_problems
 from scoring.results import SetResult
 from scoring.rubric import Status
 from tests.examples import examples
@@ -118,6 +119,16 @@ def test_page_shows_llm_verdict_reason_and_error() -> None:
     ((_, text),) = render_round_pages(make_result(item), set_name="x", t=texts())
     assert "오류 (Raw JSON을 읽을 수 없음: Excel 셀 한도(32,767자)에서 잘림)" in text
     assert "| — | FAIL 1 | 19,164명입니다. |" in text
+
+
+def test_problem_page_leads_back_and_shows_the_same_rows_once() -> None:
+    around = (NearRow(number=1, cells=("질의", "응답")), NearRow(number=2, cells=("a", "b")))
+    first = Problem(code="missing-columns", source="a.csv", row=1, around=around)
+    others = [replace(first, code="renamed-column"), replace(first, source="b.csv")]
+    written = _problem(problem_page("weeks/1", [("a.csv", "0" * 64)], [first, *others], t=texts()))
+    assert written["problem.html"].count('class="around"') == 2  # of two files
+    assert '<a href="../../index.html" data-top>모든 보고서</a>' in written["problem.html"]
+    assert '<a href="summary.html" data-top>' in written["problem.html"]
 
 
 def test_problem_page_lists_what_where_and_how() -> None:

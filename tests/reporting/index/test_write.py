@@ -299,6 +299,11 @@ def test_unclaimed_files_are_listed_and_counted(tmp_path: Path) -> None:
     assert html.count("&lt;i&gt;.csv</li>") == MAX_LISTED
     assert "<li>외 3개</li>" in html
     assert "채점하는 파일 이름: &lt;a&gt;, a.* (a), b_*.csv/.xlsx (b)" in html
+    write_index(tmp_path, unclaimed=unclaimed, patterns={name: [f"{name}_*.csv"] for name in "abcd"})
+    html, text = ((tmp_path / name).read_text(encoding="utf-8") for name in ("index.html", "index.md"))
+    assert "<summary>채점하는 파일 이름: 4</summary>" in html
+    assert "<li>a_*.csv (a)</li>" in html
+    assert r"a\_\*.csv (a), b\_\*.csv (b)" in text
 
 
 def test_index_of_an_output_that_is_not_there(tmp_path: Path) -> None:
