@@ -21,7 +21,7 @@ _SCORE = "score"
 _APART = frozenset({"scores", "metrics", "evaluations", "feedback", "annotations", "evals", "assessments", "v1", "v2"})
 _TRUTHS = frozenset(
     {"pass", "passed", "success", "succeeded", "successful", "correct", "성공", "통과", "합격"}
-    | {"정답여부", "성공여부", "합격여부", "통과여부"}
+    | {"정답여부", "성공여부", "합격여부", "통과여부", "정오", "정오여부", "정오판정", "정답유무", "맞음", "o/x", "ox"}
 )
 _STATUS_CODES = frozenset({"statuscode", "httpstatus", "httpcode", "responsecode"})
 _VALUES = frozenset(

@@ -51,7 +51,8 @@ class Score(NamedTuple):
     """How good answers are. passing: points from which on an item passes.
 
     unsure: the column whose scale cannot be told, which is not used; None where there is no such column. unread: one of
-    scores or levels whose cells are none that are known, where nothing else says how good answers are.
+    scores or levels whose cells are none that are known, where nothing else says how good answers are, or which says
+    whether they are right.
     """
 
     kind: ScoreKind
@@ -83,16 +84,20 @@ def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers:
     options = list(dict.fromkeys(title_of(facts.header) for found in named.values() for _, facts, _ in found))
     _settle(assigned, named, answers)
     number, word = assigned.get("llm_score"), assigned.get("intent_verdict")
+    odd = [one for one in unread_grades(columns, assigned) if not is_of_call(one.header, answer, has_status=has_status)]
     chosen = number or word
     choices: list[Choice] = []
     if chosen is not None and len(options) > 1:
         default = title_of(chosen.facts.header)
         choices.append(Choice(question=Question.SCORE, default=default, options=(*options, NONE)))
+    is_right = [one for one in odd if is_truth(one.header)]
+    if is_right and Question.SCORE not in answers and (chosen is None or not is_truth(chosen.facts.header)):
+        chosen, odd = None, is_right
     if chosen is None:
-        odd = unread_grades(columns, assigned)
-        unread = next((one for one in odd if not is_of_call(one.header, answer, has_status=has_status)), None)
+        for field in GRADES:
+            assigned.pop(field, None)
         passes = passing(USUAL_SCALE, are_whole=True)
-        return Score(ScoreKind.NONE, USUAL_SCALE, (), passes, tuple(choices), unread=unread)
+        return Score(ScoreKind.NONE, USUAL_SCALE, (), passes, tuple(choices), unread=odd[0] if odd else None)
     if number is None:
         levels = levels_of(chosen.facts)
         return Score(ScoreKind.WORD, USUAL_SCALE, levels, passing(USUAL_SCALE, are_whole=True), tuple(choices))

@@ -190,12 +190,12 @@ def _open_doubts(
         yield Reason("scale-unknown", values | {"scales": ", ".join(map(show_scale, scales_of(score.unsure.facts)))})
     elif score.kind is ScoreKind.NONE:
         named = ", ".join(measure.title for measure in measures if measure.scale is not None)
-        if named:
-            yield Reason("no-pass", {"scores": named})
-        elif score.unread is not None:
+        if score.unread is not None:
             examples = ", ".join(list(score.unread.values)[:_MOST_SHOWN])
             yield Reason("score-misfit", {"column": score.unread.header, "values": examples})
-        else:
+        if named:
+            yield Reason("no-pass", {"scores": named})
+        elif score.unread is None:
             yield Reason("no-score")
 
 

@@ -262,12 +262,33 @@ def test_what_is_no_score_whatever_its_name_says(header: str, cells: tuple[str, 
         ("grades.task_success", ("false", "true")),
         ("goalPassed", ("true", "false")),
         ("answer_correct", ("True", "False")),
+        ("정오", ("O", "X")),
+        ("정오 여부", ("○", "△")),
+        ("O/X", ("o", "x")),
     ],
 )
 def test_whether_it_passed_goes_before_a_guessed_threshold(header: str, cells: tuple[str, str]) -> None:
     proposal = proposal_of({"response": (ANSWER, ANSWER), "rating": ("5", "2"), header: cells})
     assert fields(proposal)[header] in {"intent_verdict", "llm_score"}
     assert [one.title for one in proposal.measures] == ["rating"]
+
+
+def test_a_number_does_not_stand_for_words_of_right_and_wrong_that_are_not_known() -> None:
+    proposal = proposal_of({"response": [ANSWER] * 3, "점수(100점)": ("95", "40", "70"), "정오": ("O", "X", "글쎄")})
+    told = [one.values for one in proposal.doubts if one.code == "score-misfit"]
+    assert told == [{"column": "정오", "values": "O, X, 글쎄"}]
+    assert proposal.score is ScoreKind.NONE
+
+
+def test_what_was_not_graded_yet_is_no_level() -> None:
+    proposal = proposal_of({"response": [ANSWER] * 4, "정오": ("O", "△", "X", "채점 전")})
+    assert [(level.name, level.points) for level in proposal.levels] == [("o", 5), ("△", 2.5), ("x", 0)]
+
+
+@pytest.mark.parametrize("header", ["오류내용", "오류 사유", "에러내용", "실패사유"])
+def test_how_a_column_of_errors_is_called(header: str) -> None:
+    proposal = proposal_of({"response": (ANSWER, "", ANSWER), header: ("", "HTTP 502 Bad Gateway", "")})
+    assert fields(proposal)[header] == "error"
 
 
 def test_a_word_that_never_occurs_is_the_other_end_of_the_levels() -> None:
