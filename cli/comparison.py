@@ -20,7 +20,7 @@ from reporting.data import Report
 from reporting.runs import UnknownRoundError, UnreadableRunError, read_report, read_run, reported_of_result
 from reporting.store import PROBLEM_MD, REPORT_JSON, STATUS_HEAD, STATUS_JSON, set_folder
 from reporting.wording import clean
-from scoring import InputError, Problem, RubricError
+from scoring import InputError, Problem, RubricError, system_error
 from scoring.comparison import Run
 from scoring.items import ENGINE_VERSION, score_file
 from scoring.items.spool import Part, SpoolSpace
@@ -264,8 +264,7 @@ def _parts(planned: PlannedSet) -> list[tuple[str, Part]]:
             with open_named(file) as stream:
                 parts.append((name, score_file(stream, name=str(file), rubric=planned.rubric, space=space)))
         except OSError as error:
-            values = {"reason": error.strerror or type(error).__name__}
-            raise InputError((Problem(code="unreadable", source=shown(str(file)), values=values),)) from error
+            raise InputError((system_error("unreadable", error, shown(str(file))),)) from error
     return parts
 
 

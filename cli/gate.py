@@ -28,7 +28,7 @@ from reporting.runs import (
 from reporting.store import STATUS, STATUS_JSON, KnownSets, write_atomic
 from reporting.summary import gates_summary
 from reporting.wording import count, system_reason
-from scoring import Problem, TransientError
+from scoring import Problem, TransientError, system_error
 from scoring.comparison import Run
 from scoring.gate import NOT_COMPARED, GateRules, GateState, Uncompared
 from scoring.known import KnownLines
@@ -216,6 +216,5 @@ def write_files(gates: Sequence[SetGate], files: GateFiles, t: Texts) -> list[Pr
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomic(path, data)
         except OSError as error:
-            values = {"reason": error.strerror or type(error).__name__}
-            problems.append(Problem(code="file-not-written", source=shown(str(path)), values=values))
+            problems.append(system_error("file-not-written", error, shown(str(path))))
     return problems

@@ -112,6 +112,11 @@ def internal_error(names: Sequence[str], error: Exception) -> Problem:
     return refused("internal-error", source=", ".join(names), reason=reason)
 
 
+def system_error(code: str, error: OSError, source: str = "") -> Problem:
+    """What the system refuses, in its own words."""
+    return refused(code, source=source, reason=error.strerror or type(error).__name__)
+
+
 class ScorewatchError(Exception):
     """Root of every error that Scorewatch raises on purpose."""
 

@@ -11,7 +11,7 @@ from cli.localised import Command, PathType, language_option, option, spoken
 from config import load_rubrics, profile_named
 from reporting import evaluation_prompt, prompt_pieces
 from reporting.wording import clean, system_reason
-from scoring import InputError, Problem, is_blank
+from scoring import InputError, is_blank, refused, system_error
 from scoring.reading import in_its_encoding, open_named, open_table, refuse_unusable_header
 from scoring.rubric import Rubric
 from scoring.sets import shown
@@ -61,8 +61,7 @@ def _write(pieces: Sequence[str], out: Path, profile: str, kept: Kept) -> None:
             path.write_text(piece, encoding="utf-8")
             click.echo(t("prompt.written", path=clean(str(path)), chars=str(len(piece))))
     except OSError as error:
-        values = {"reason": system_reason(error)}
-        raise InputError((Problem(code="file-not-written", source=shown(str(out)), values=values),)) from error
+        raise InputError((refused("file-not-written", source=shown(str(out)), reason=system_reason(error)),)) from error
 
 
 def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:
@@ -74,8 +73,7 @@ def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:
         with open_named(file) as stream:
             return in_its_encoding(lambda encoding: _rows(stream, file.name, rubric, encoding))
     except OSError as error:
-        values = {"reason": error.strerror or type(error).__name__}
-        raise InputError((Problem(code="unreadable", source=shown(str(file)), values=values),)) from error
+        raise InputError((system_error("unreadable", error, shown(str(file))),)) from error
     except InputError as error:
         raise InputError(tuple(problem.at(shown(str(file))) for problem in error.problems)) from error
 

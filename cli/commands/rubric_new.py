@@ -25,7 +25,7 @@ from reporting import field_name, not_run_lines, reason_text, write_document
 from reporting.document import all_pieces
 from reporting.store import headline_of, write_atomic
 from reporting.wording import clean, count, describe, describe_finding, excerpt, percent, system_reason
-from scoring import InputError, Problem, RubricError, ScorewatchError, Severity, number
+from scoring import InputError, RubricError, ScorewatchError, Severity, number, system_error
 from scoring.items import score_file
 from scoring.items.spool import SpoolSpace
 from scoring.proposal import (
@@ -139,8 +139,7 @@ def _readable(file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        values = {"reason": error.strerror or type(error).__name__}
-        raise InputError((Problem(code="unreadable", source=shown(str(file)), values=values),)) from error
+        raise InputError((system_error("unreadable", error, shown(str(file))),)) from error
     except InputError as error:
         raise InputError(tuple(problem.at(shown(str(file))) for problem in error.problems)) from None
 

@@ -31,7 +31,7 @@ from cli.score import (
 from cli.screen import say
 from config import SettingsError
 from reporting.store import sweep_temporary
-from scoring import Problem
+from scoring import Problem, system_error
 from scoring.sets import shown
 from texts import texts
 from workers.processes import limit_memory
@@ -240,7 +240,6 @@ def _write_index(
             known=runner.known,
         )
     except OSError as error:
-        values = {"reason": error.strerror or type(error).__name__}
-        problems.append(Problem(code="not-written", source=shown(str(path)), values=values))
+        problems.append(system_error("not-written", error, shown(str(path))))
         return None
     return path

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cli.score.rubrics import Rubrics
 from cli.score.settings import ScoreSettings
-from scoring import Problem
+from scoring import Problem, system_error
 from scoring.sets import KNOWN_NAMES, shown
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ def keep_lines(out: Path, lines: KnownLines | None) -> list[Problem]:
     try:
         keep_known(out, lines)
     except OSError as error:
-        values = {"reason": error.strerror or type(error).__name__}
-        problems.append(Problem(code="not-written", source=shown(KNOWN_JSON), values=values))
+        problems.append(system_error("not-written", error, shown(KNOWN_JSON)))
     return problems
 
 

@@ -9,7 +9,7 @@ from cli.score.run import Runner
 from config import Settings
 from reporting.store import encode_json, found_verdicts, spent_tokens
 from reporting.wording import clean, count, describe, money
-from scoring import InputError, Problem, TransientError
+from scoring import InputError, Problem, TransientError, refused
 from scoring.judging import Judging, JudgingPlan, Tokens, plan_of
 from scoring.results import merge
 from scoring.sets import shown
@@ -33,8 +33,7 @@ class JudgePlan:
             except InputError as error:
                 self.problems += [problem.at(problem.source or planned.plan.name) for problem in error.problems]
             except TransientError as error:
-                reason = {"reason": str(error)}
-                self.problems.append(Problem(code="not-written", source=planned.plan.name, values=reason))
+                self.problems.append(refused("not-written", source=planned.plan.name, reason=str(error)))
 
     def _plan(self, runner: Runner, planned: PlannedSet) -> JudgingPlan:
         rubric = planned.rubric

@@ -33,7 +33,17 @@ from reporting.store import (
     status_of_set,
     transient,
 )
-from scoring import LEAST_BYTES, InputError, Problem, ScorewatchError, TransientError, group_problems, internal_error
+from scoring import (
+    LEAST_BYTES,
+    InputError,
+    Problem,
+    ScorewatchError,
+    TransientError,
+    group_problems,
+    internal_error,
+    refused,
+    system_error,
+)
 from scoring.comparison import numbered
 from scoring.items import ENGINE_VERSION, score_file
 from scoring.items.spool import Part, SpoolSpace
@@ -124,8 +134,7 @@ class Runner:
                 try:
                     self._finish(outcome)
                 except TransientError as error:
-                    values = {"reason": str(error)}
-                    problems.append(Problem(code="not-written", source=outcome.entry.set_name, values=values))
+                    problems.append(refused("not-written", source=outcome.entry.set_name, reason=str(error)))
         reviewed = self._reviews.tallies()
         self._screen.reviewed(reviewed)
         self.unused = tuple(problem for one in reviewed for problem in one.problems)
@@ -326,8 +335,7 @@ class Runner:
             limit = str(self._settings.memory_limit_megabytes)
             return _unread(planned, (Problem(code="memory-limit", values={"limit": limit}),), hash_of(file)), None
         except OSError as error:
-            values = {"reason": error.strerror or type(error).__name__}
-            return _unread(planned, (Problem(code="unreadable", values=values),)), None
+            return _unread(planned, (system_error("unreadable", error),)), None
 
     def _in_pieces(
         self, file: Path, stream: BinaryIO, rubric: Rubric, progress: Callable[[int], None] | None

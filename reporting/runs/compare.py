@@ -57,7 +57,7 @@ from reporting.store import (
     staging,
     transient,
 )
-from scoring import InputError, Problem, TransientError
+from scoring import InputError, Problem, TransientError, refused, system_error
 from scoring.comparison import (
     Baseline,
     Comparison,
@@ -386,17 +386,14 @@ def compare_missing(destination: Destination, known: KnownSets | None = None) ->
         found = {ask.set_name: known.entries[ask.set_name].unpack().compared for ask in missing}
         asks = [ask for ask in missing if not ask.is_met(found[ask.set_name], destination.language)]
     except OSError as error:
-        return 0, [_not_written(str(destination.out), error.strerror or type(error).__name__)]
+        return 0, [system_error("not-written", error, shown(str(destination.out)))]
     for ask in asks:
         try:
             made += compare_with_baseline(ask, destination) is not None
         except InputError as error:
             problems += error.problems
         except TransientError as error:
-            problems.append(_not_written(f"{ask.set_name}/{COMPARE_HTML}", str(error)))
+            source = shown(f"{ask.set_name}/{COMPARE_HTML}")
+            problems.append(refused("not-written", source=source, reason=str(error)))
     known.look_at([ask.set_name for ask in asks])
     return made, problems
-
-
-def _not_written(source: str, reason: str) -> Problem:
-    return Problem(code="not-written", source=shown(source), values={"reason": reason})

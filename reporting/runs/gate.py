@@ -32,7 +32,7 @@ from reporting.store import (
     set_folder,
 )
 from reporting.wording import system_reason
-from scoring import Problem
+from scoring import Problem, refused
 from scoring.comparison import (
     Asked,
     Chain,
@@ -257,8 +257,7 @@ def decide_again(known: KnownSets, find_rules: Callable[[], GateRules]) -> Decid
             keep_gate(set_folder(known.out, name), entry.status, rules)
             names.append(name)
         except OSError as error:
-            values = {"reason": system_reason(error)}
-            problems.append(Problem(code="not-written", source=shown(f"{name}/{GATE_JSON}"), values=values))
+            problems.append(refused("not-written", source=shown(f"{name}/{GATE_JSON}"), reason=system_reason(error)))
         except UnreadableRunError:  # another report by now, whose writer sees to its gate
             others += 1
     known.look_at(names)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from reporting.store.set_folders import work_area
 from reporting.store.stored_file import StoredFile, encode_json, write_atomic
-from scoring import Problem
+from scoring import Problem, system_error
 from scoring.known import KnownLines, read_known
 from scoring.reading import open_named
 from scoring.sets import KNOWN_NAMES
@@ -34,10 +34,7 @@ def known_in(folder: Path, *, profiles: Collection[str], ticket_url: str, today:
         with open_named(folder / name) as stream:
             found = read_known(stream, name, profiles=profiles, today=today)
     except OSError as error:
-        values = {"reason": error.strerror or type(error).__name__}
-        return KnownLines(
-            name=name, problems=(Problem(code="unreadable", source=name, values=values),), is_readable=False
-        )
+        return KnownLines(name=name, problems=(system_error("unreadable", error, name),), is_readable=False)
     return replace(found, ticket_url=ticket_url)
 
 

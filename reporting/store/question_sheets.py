@@ -8,7 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scoring import Problem, normalise
+from scoring import Problem, normalise, system_error
 from scoring.reading import open_named
 from scoring.sets import QUESTIONS, is_question_sheet
 
@@ -44,8 +44,7 @@ def _read(path: Path, profiles: Collection[str], *, is_alone: bool) -> QuestionS
             with open_named(path) as stream:
                 return read_sheet(stream, name, profile)
         except OSError as error:
-            values = {"reason": error.strerror or type(error).__name__}
-            problem = Problem(code="unreadable", source=name, values=values)
+            problem = system_error("unreadable", error, name)
     return QuestionSheet(name=name, profile=profile, problems=(problem,), is_readable=False)
 
 

@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from reporting.store.status import STATUS, StatusFile
 from reporting.store.stored_file import StoredFile
 from reporting.wording import describe
-from scoring import Problem
+from scoring import Problem, system_error
 from scoring.reading import open_named
 from scoring.sets import MOST_RUN_INFO_BYTES, RunInfo, read_run_info, shown
 
@@ -75,8 +75,7 @@ def read_run_files(files: Iterable[tuple[str, str]]) -> SaidOfRun:
         except FileNotFoundError:
             continue
         except OSError as error:
-            values = {"reason": error.strerror or type(error).__name__}
-            problems.append(Problem(code="unreadable", source=shown(name), values=values))
+            problems.append(system_error("unreadable", error, shown(name)))
             continue
         said, wrong = read_run_info(data, shown(name))
         info = said if info is None else said.over(info)

@@ -41,7 +41,7 @@ from reporting.summary.known import tickets_files
 from reporting.summary.page import earlier_page, summary_page, unmade_page
 from reporting.summary.plan import MOST_ITEMS, plan_of
 from reporting.summary.verdict import verdict_text
-from scoring import InputError, Problem, TransientError
+from scoring import InputError, Problem, TransientError, refused
 from scoring.items import ENGINE_VERSION
 from scoring.sets import shown
 from texts import Texts, texts
@@ -176,8 +176,7 @@ def summarise_missing(destination: Destination, known: KnownSets) -> list[Proble
         except InputError as error:
             problems += error.problems
         except TransientError as error:
-            values = {"reason": str(error)}
-            problems.append(Problem(code="not-written", source=shown(f"{name}/{SUMMARY_HTML}"), values=values))
+            problems.append(refused("not-written", source=shown(f"{name}/{SUMMARY_HTML}"), reason=str(error)))
         written.append(name)
     known.look_at(written)
     return problems

@@ -238,8 +238,7 @@ class RecordTable(TextTable):
         self._note_whole_file()
 
     def _too_wide(self) -> Problem:
-        values = {"columns": str(self.columns.width), "limit": str(MAX_CELLS)}
-        return Problem(code="records-too-wide", row=self._row, values=values)
+        return refused("records-too-wide", row=self._row, columns=str(self.columns.width), limit=str(MAX_CELLS))
 
     def _row_of(self, data: bytes) -> list[str]:
         """The row of a record, nothing for one that is not selected. Raises UnreadableError."""
