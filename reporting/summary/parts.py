@@ -259,7 +259,7 @@ def _cause_text(cause: _Cause, n: int, new: int | None, facts: Facts, t: Texts) 
             return t("lost.rounds" if len(facts.report.rounds) > 1 else "lost.single")
         named = excerpt(cause.cause, ERROR_CHARS)
         return t(f"lost.{cause.kind}", cause=t.named("reach", cause.cause) or named)
-    what = t("lost.items", status=status_name(cause.status, t))
+    what = t("summary.cause-status", status=status_name(cause.status, t))
     alike = _alike(facts.report, cause.status)
     text = _most(alike, n)
     if facts.earlier is not None and new is not None and new > 0:

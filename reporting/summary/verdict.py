@@ -161,12 +161,12 @@ def _flipped(facts: Facts, t: Texts) -> Iterator[str]:
     assert facts.report is not None
     fails, passes = (count(len(found)) for found in (facts.compared.now_fails, facts.compared.now_passes))
     if facts.compared.now_fails and facts.compared.now_passes:
-        yield t("summary.now-both", fails=fails, passes=passes, why=_why_failing(facts, t))
+        yield t("summary.now-both", fails=t.counted("queries", fails), passes=passes, why=_why_failing(facts, t))
     elif facts.compared.now_fails:
         key = "summary.now-fails" if len(facts.report.rounds) > 1 else "summary.now-fails-once"
-        yield t(key, n=fails, why=_why_failing(facts, t))
+        yield t(key, queries=t.counted("queries", fails), why=_why_failing(facts, t))
     elif facts.compared.now_passes:
-        yield t("summary.now-passes", n=passes)
+        yield t("summary.now-passes", queries=t.counted("queries", passes))
 
 
 def _told_changes(facts: Facts) -> list[Change]:
@@ -293,11 +293,12 @@ def _outstanding(facts: Facts, t: Texts) -> Iterator[str]:
     repeated = report.repeatability
     is_repeated = len(report.rounds) > 1
     if repeated.never:
-        yield t("summary.never" if is_repeated else "summary.failing", n=count(repeated.never))
+        key = "summary.never" if is_repeated else "summary.failing"
+        yield t(key, queries=t.counted("queries", count(repeated.never)))
     if repeated.sometimes:
-        yield t("summary.sometimes", n=count(repeated.sometimes))
+        yield t("summary.sometimes", queries=t.counted("queries", count(repeated.sometimes)))
     if repeated.left_out and report.headline.assessed:
-        yield t("summary.unassessed", n=count(repeated.left_out))
+        yield t("summary.unassessed", queries=t.counted("queries", count(repeated.left_out)))
     if repeated.always and not (repeated.never or repeated.sometimes):
         yield t("summary.all-pass" if repeated.by_points else "summary.all-answered")
     metric = leading_metric(report)

@@ -66,7 +66,7 @@ def test_an_answer_that_fails_by_its_points_is_no_reason_and_what_got_worse_has_
     ("language", "told", "line"),
     [
         ("ko", "다시 채점된 답변 말고는 달라지지 않았습니다: 통과율 100.0% → 0.0%.", "채점만 달라짐"),
-        ("en", "Apart from answers that were graded anew nothing changed", "only graded anew"),
+        ("en", "Apart from regraded answers nothing changed", "only graded anew"),
     ],
 )
 def test_values_that_differ_by_grades_alone_are_not_called_unchanged(

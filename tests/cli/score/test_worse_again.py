@@ -23,7 +23,7 @@ PINNED_EN = (
     "**Two runs in a row are worse than the pinned baseline: Answer rate, Intent. "
     "Worse than the pinned baseline (resume_agent_260301): "
     "Answer rate 100.0% → 50.0% (95% interval of the change −71.9 pp to −19.0 pp), Intent 5.00 → 2.50. "
-    "Queries that passed and now fail: 10 (“TimeoutError: 30 s”).**"
+    "10 queries failed that passed before (“TimeoutError: 30 s”).**"
 )
 
 

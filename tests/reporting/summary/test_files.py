@@ -89,7 +89,7 @@ def test_the_page_says_first_that_it_got_worse(worse: Path, language: str, said:
 def test_the_page_of_a_first_run_says_what_stands_out(tmp_path: Path) -> None:
     folder = publish(tmp_path, "run_260301", broken=2)
     summarise(tmp_path)
-    assert "한 번도 성공하지 못한 질의가 2개 있습니다." in text_of(folder)
+    assert "한 번도 성공하지 못한 질의 2개가 있습니다." in text_of(folder)
     assert "첫 실행" in text_of(folder)
 
 
@@ -307,7 +307,7 @@ def test_rows_add_up_and_what_touches_figures_is_named(tmp_path: Path, monkeypat
         ),
         (
             "en",
-            "Yes, but look at this first. | document does not select: 2. | figures lack: response times not used: 1.",
+            "Yes, but look at this first. | did not select 2 of the records. | figures: response times not used: 1.",
         ),
     ],
 )

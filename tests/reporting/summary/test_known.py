@@ -53,7 +53,7 @@ def test_failures_by_ticket_with_a_link_and_the_lines_that_ask_for_something(out
     assert f"- {link}: 1 query, 10 points lost; until 2027-01-01; Kim" in text
     assert "known.csv row 3 (Q-001, HR-9) was due on 2026-03-01 and no longer counts." in text
     assert "known.csv row 4 (Q-029, HR-9): all rounds pass. Remove this line." in text
-    assert "known.csv row 5 (gone) fits no failure or query of this set." in text
+    assert "known.csv row 5 (gone) matches no failure or query of this set." in text
     assert "known.csv row 6 'Query ID'" in text
 
 
