@@ -8,7 +8,7 @@ from reporting.comparison import difference_text, value_text
 from reporting.document.charts import Chart, Limit, RunPoint, runs_chart
 from reporting.trend.runs import TrendRun, figure_of, figures_of
 from reporting.wording import count, excerpt, run_changes, verdict_mark
-from scoring.comparison import SHARES, Verdict
+from scoring.comparison import SHARES, Difference, Verdict
 from scoring.gate import GateResult, limit_of
 from scoring.rubric import RUBRICS, SHARE, USUAL_SCALE, Scale, is_measure
 from scoring.sets import shown
@@ -16,6 +16,7 @@ from scoring.statistics import Interval
 from texts import Texts
 
 NAME_CHARS = 60
+_OF_RULES = frozenset({Difference.RUBRIC, Difference.ENGINE, Difference.JUDGE})  # no line joins what they score
 
 
 def figure_chart(
@@ -38,6 +39,7 @@ def figure_chart(
             changed_text(run, t),
             run_mark(run, metric),
             run.status.damaged,
+            not _OF_RULES.isdisjoint(run.changed),
         )
         for run, figure in zip(runs, figures, strict=True)
     ]

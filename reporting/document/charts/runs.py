@@ -47,7 +47,7 @@ class RunPoint(NamedTuple):
     """A run. value, interval: None without one. changed: what differs from the run before, "" for nothing.
 
     mark: a sign above the value, "" for none. is_damaged: is the value crossed, beside the line through the others, and
-    not told?
+    not told? is_apart: does no line join it to the run before, as it was scored otherwise?
     """
 
     label: str
@@ -56,6 +56,7 @@ class RunPoint(NamedTuple):
     changed: str = ""
     mark: str = ""
     is_damaged: bool = False
+    is_apart: bool = False
 
 
 class Axis(NamedTuple):
@@ -190,14 +191,14 @@ _Spot = tuple[float, RunPoint]
 
 
 def _unbroken(spots: Sequence[_Spot], has: Callable[[RunPoint], bool]) -> Iterator[list[_Spot]]:
-    """The runs between those that lack something."""
+    """The runs between those that lack something or are apart."""
     found: list[_Spot] = []
     for spot in spots:
-        if has(spot[1]):
-            found.append(spot)
-        elif found:
+        if found and (spot[1].is_apart or not has(spot[1])):
             yield found
             found = []
+        if has(spot[1]):
+            found.append(spot)
     if found:
         yield found
 

@@ -77,6 +77,8 @@ def test_values_have_their_intervals_and_changes_are_marked(tmp_path: Path) -> N
     assert float(second["answered_low"]) < float(second["answered"]) == 0.75 < float(second["answered_high"])
     assert (second["items"], second["queries"]) == ("12", "12")
     page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    chart = page.split("<figure>")[1]
+    assert len(re.findall(r'class="o l1"', chart)) == 2  # no line over another rubric, one over another question
     assert "세로 점선 앞뒤는" in page
     assert "<small>바뀐 것: 루브릭</small>" in page
     assert "▽" not in page
