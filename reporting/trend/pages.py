@@ -84,7 +84,7 @@ def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -
     table = trend_table(profile)
     facts = {
         "trend.told": True,
-        "trend.dashed-told": any(changed_text(run, t) for run in runs),
+        "trend.dashed-told": any(run.changed for run in runs),
         "trend.marks-told": any(run_mark(run, metric) for run in runs for metric in metrics),
         "trend.damaged-told": any(status.damaged for status in statuses),
     }

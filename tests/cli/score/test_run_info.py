@@ -44,6 +44,7 @@ def test_it_stands_on_all_pages_but_the_report_and_goes_again(place: Place) -> N
     assert "프롬프트 v4" in _text(place, "index.md")
     trend = _text(place, "trend-resume-agent.html")
     assert "프롬프트 v3 → v4" in trend
+    assert "세로 점선 앞뒤는" not in trend  # the rules are the same
     assert "첫 주" in trend
     suites = {suite.get("name"): suite for suite in ET.parse(place.root / "junit.xml").getroot()}  # noqa: S314 -- ours
     named = {one.get("name"): one.get("value") for one in suites["resume_agent_260308"].iter("property")}
