@@ -92,8 +92,8 @@ def test_a_comparison_in_a_few_words(verdict: Verdict, expected: list[str]) -> N
     of_known = [next(iter(verdict_pieces(None, 5, KO, known=n))) for n in (0, 2, 5)]
     assert [(piece.text, piece.colour) for piece in of_known] == [
         ("새로 실패 5", "red"),
-        ("새로 실패 5 (알려진 2)", "red"),
-        ("새로 실패 5 (알려진 5)", "yellow"),
+        ("새로 실패 5 (알려진 실패 2)", "red"),
+        ("새로 실패 5 (알려진 실패 5)", "yellow"),
     ]
 
 

@@ -6,6 +6,7 @@ import io
 import tempfile
 from pathlib import Path
 
+import msgspec
 import structlog
 
 from config import shipped_rubrics
@@ -34,7 +35,7 @@ def warm_up(language: str) -> None:
     try:
         with tempfile.TemporaryDirectory(prefix="scorewatch-warm-") as folder:
             for rubric in shipped_rubrics(language):
-                _make_report(rubric, language, Path(folder))
+                _make_report(msgspec.structs.replace(rubric, records=None), language, Path(folder))
     except Exception as error:  # noqa: BLE001 -- what fails here fails again in a task, where it is reported
         _log.warning("not warmed up", reason=f"{type(error).__name__}: {error}")
     gc.collect()
