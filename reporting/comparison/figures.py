@@ -261,7 +261,7 @@ def sentence(comparison: Comparison, t: Texts) -> str:
 def graded_anew_texts(regraded: int, reviewed: int, t: Texts) -> list[str]:
     """How many items are left out of the change, as they were only graded anew or by people; nothing of none."""
     left_out = {"compare.regraded": regraded, "compare.reviewed": reviewed}
-    return [t(key, n=count(items)) for key, items in left_out.items() if items]
+    return [t(key, items=t.counted("items", count(items))) for key, items in left_out.items() if items]
 
 
 def _who_graded(anew: GradedAnew, t: Texts) -> tuple[str, dict[str, str]]:

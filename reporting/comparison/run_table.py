@@ -71,4 +71,4 @@ def _said_rows(runs: Sequence[Run], t: Texts) -> list[list[str]]:
     """What people say of the runs: a row for each thing that is said of any."""
     said = [dict(run_info_cells(run.info, t)) for run in runs]
     titles = dict.fromkeys(title for cells in said for title in cells)
-    return [[title, *(cells.get(title, NONE) for cells in said)] for title in titles]
+    return [[title[:1].upper() + title[1:], *(cells.get(title, NONE) for cells in said)] for title in titles]

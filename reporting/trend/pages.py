@@ -103,7 +103,7 @@ def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -
         title=f"{title} · {profile}",
         head=head(title, profile, Paragraph(links)),
         blocks=[
-            Paragraph(t("trend.summary", n=count(latest.total)), "lead"),
+            Paragraph(t("trend.summary", runs=t.counted("runs", count(latest.total))), "lead"),
             Paragraph((told, *([SPACE, more] if more else [])), "muted"),
             Heading(2, t("trend.metrics")),
             Charts([chart for panels in charts[:_OPEN] for chart in panels]),

@@ -94,8 +94,10 @@ def test_grades_that_a_person_corrected_are_no_change_on_any_page(place: Place) 
     compared = _beside(place, "resume_agent_b")
     assert (_metrics(compared)["intent"]["verdict"], len(compared["regraded"])) == ("same", 12)
     summary = (place.root / "out/resume_agent_b/summary.md").read_text(encoding="utf-8")
-    assert "12 regraded, left out of the change." in compared["sentence"]
-    assert summary.count("12 regraded, left out of the change.") == 2  # beside the change, and in the line to hand on
+    assert "The change leaves out 12 items regraded with the same answer." in compared["sentence"]
+    assert (
+        summary.count("The change leaves out 12 items regraded with the same answer.") == 2
+    )  # beside the change, and in the line to hand on
 
 
 def test_three_unchanged_queries(place: Place) -> None:

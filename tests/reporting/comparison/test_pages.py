@@ -83,7 +83,7 @@ def _tags(html: str) -> list[tuple[str, dict[str, str | None]]]:
             "en",
             (
                 "Worse: Answer rate 100.0% → 76.7% (−39.6 pp to −4.2 pp). "
-                "Changed just as Answer rate did: Intent, Accuracy, Stability. "
+                "Intent, Accuracy, Stability changed exactly as Answer rate did. "
                 "Compared over 30 shared queries."
             ),
         ),
@@ -208,9 +208,7 @@ def test_what_differs_besides_the_answers_is_said_first() -> None:
         assert report["differences"] == ["rubric", "engine", "judge"]
 
 
-@pytest.mark.parametrize(
-    ("language", "words"), [("ko", "응답 속도 구간(복수)"), ("en", "bands of response time (복수)")]
-)
+@pytest.mark.parametrize(("language", "words"), [("ko", "응답 속도 구간(복수)"), ("en", "response-time bands (복수)")])
 def test_bands_of_response_time_that_differ_are_named(language: str, words: str) -> None:
     bands = Bands(edges=(5.0,), points=(5.0, 0.0), missing=0.0)
     single, multi = (LatencyClass(name=name, title=name, bands=bands) for name in ("단일", "복수"))
@@ -400,7 +398,7 @@ def test_runs_that_other_models_graded_name_them_and_begin_with_what_was_graded_
     found = _files(compare_runs(old, new), language)
     lines = found["compare.md"].replace("\\", "").splitlines()
     assert [lines.count(row), lines.count(own)] == [1, 1]
-    assert json.loads(found["compare.json"])["sentence"].endswith("뺐습니다." if language == "ko" else "the change.")
+    assert json.loads(found["compare.json"])["sentence"].endswith("뺐습니다." if language == "ko" else "same answer.")
     assert _data(found)["preset"] == "regraded"
     assert "LLM" not in _files(worse_comparison(), language)["compare.md"]
 

@@ -87,7 +87,7 @@ def test_a_card_says_how_the_latest_run_of_a_profile_went(tmp_path: Path) -> Non
     words = " ".join(re.sub(r"<[^>]+>", " ", shown).split())
     assert words == (
         "resume-agent run_260302 Gate failed Intent 3.50 (3.00–4.00) ▽ compared &lt;b&gt; 5 newly failing"
-        " ┊ Changed from run_260302 on: rubric."
+        " ┊ From run_260302 on, these differ: rubric."
     )
     assert re.findall(r'href="([^"]+)"', card) == [
         "trend-resume-agent.html", "run_260302/summary.html", "run_260302/compare.html",

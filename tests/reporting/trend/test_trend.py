@@ -100,7 +100,7 @@ def test_a_damaged_run_is_marked_in_charts_and_tables(tmp_path: Path) -> None:
     write_index(tmp_path, language="en")
     assert [row["damaged"] for row in table(tmp_path)] == ["", "true", ""]
     page = (tmp_path / PAGE).read_text(encoding="utf-8")
-    assert "✕ is a run not to be used for its damaged values; no line joins it." in page
+    assert "✕ marks a run whose values are damaged: do not use it. The line skips it." in page
     (row,) = re.findall(r"<tr>.*?too many damaged values.*?</tr>", page)
     assert "run_260302/summary.html" in row
     having = [name for name, value in table(tmp_path)[1].items() if f"{name}_low" in table(tmp_path)[1] and value]
