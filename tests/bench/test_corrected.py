@@ -1,7 +1,5 @@
 """The simulation of corrected figures: its judges err as they say, and a line that misses its limit is told."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The coverage table: its formula is the product's, and it notices when it is not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

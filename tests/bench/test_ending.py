@@ -1,7 +1,5 @@
 """A benchmark that is killed ends the service that it measures."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The benchmark of the watcher's memory runs, and finds it level."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The floor reads what it claims to read, and the runner measures whole processes."""
 
-from __future__ import annotations
-
 import csv
 import io
 import sys

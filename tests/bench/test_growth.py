@@ -1,7 +1,5 @@
 """The bench of growth: every kind is measured, and exponents are those of powers."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The generator: the same bytes for the same arguments, and the shape of real files."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The memory of large files is measured by whole processes, against a limit."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

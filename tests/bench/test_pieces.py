@@ -1,7 +1,5 @@
 """`bench.pieces` measures what `scorewatch score` does with a large file."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The bench of JSON: every form has the rows of the CSV that it is measured beside."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The sample: the committed file is the generated one, and everything odd in it is a note."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

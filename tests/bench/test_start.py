@@ -1,7 +1,5 @@
 """The bench of starts: it runs, and its sets are sets."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

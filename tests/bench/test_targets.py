@@ -1,7 +1,5 @@
 """Pairs alternate, and a figure is printed beside its target."""
 
-from __future__ import annotations
-
 import pytest
 
 from bench.targets import Figure, Target, alternate, print_table

@@ -1,7 +1,5 @@
 """The simulation of weeks: which runs are the baseline, and that it notices a figure on the wrong side."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

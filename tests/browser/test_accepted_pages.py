@@ -1,7 +1,5 @@
 """The pages whose text and data are accepted under tests/golden, as a browser shows them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

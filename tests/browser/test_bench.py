@@ -1,7 +1,5 @@
 """The workbench of a report and of a comparison: presets, filters, two answers side by side, keys, Back, copies."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """deploy/action.yml: what its steps run scores, decides and keeps one comment, with stand-ins for runner and API."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

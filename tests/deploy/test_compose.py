@@ -1,7 +1,5 @@
 """docker-compose.yml as Docker Compose itself reads it, and the Dockerfile against the repository."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What the Dockerfile installs: a wheel built from the copied files alone holds everything that runs."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

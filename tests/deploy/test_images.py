@@ -1,7 +1,5 @@
 """Images are pinned by one command, which writes all digests or none; the audit reads the locks."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Alerts and panels: one of several workers is missed, and a standby, which sees the same folders, is not added up."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The Dockerfile and docker-compose.yml, unchanged, on a real engine: deploy/stand_in.py, where there is one."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

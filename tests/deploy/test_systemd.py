@@ -1,7 +1,5 @@
 """The systemd units: every command and setting in them exists, and systemd itself accepts them where it is."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ The environment has nothing of ours; the libraries that the wheel asks for come 
 no test may need an index.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import sysconfig

@@ -1,7 +1,5 @@
 """One running service that many tests disturb, one after the other."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from pathlib import Path

@@ -3,8 +3,6 @@
 Times are short by settings, never by waiting less: every wait is for a condition, with a deadline that fails.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import os

@@ -1,7 +1,5 @@
 """One command of ours beside a service, as a process of its own: another watcher, another worker."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """`scorewatch` with shorter delays than its constants, named by `QUICK_*`: `python -m tests.faults.quick up`."""
 
-from __future__ import annotations
-
 import os
 import sys
 from functools import partial

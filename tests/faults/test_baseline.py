@@ -1,7 +1,5 @@
 """The comparison beside every report of the service, on real processes."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What `scorewatch up` shows people, and where its log goes: a terminal, no terminal, and `--log json`."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

@@ -1,7 +1,5 @@
 """Every way in which files come into a folder, with native events, by polling, and with no event at all."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """The whole service on real processes: what is dropped comes out as `scorewatch score` would write it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Processes of another engine version: they refuse visibly, and an older one never writes over a newer one's report."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

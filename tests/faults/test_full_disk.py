@@ -1,7 +1,5 @@
 """A disk that is really full, of the reports and of the state: named, nothing half-written, done when there is room."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The gate in the whole service, on real processes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

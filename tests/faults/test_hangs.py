@@ -1,7 +1,5 @@
 """Nothing in the watched folder hangs the service, and a watcher that hangs all the same is started again."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """kill -9, hangs and lost memory while files are on their way: every file ends in exactly one right report."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

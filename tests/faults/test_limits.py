@@ -1,7 +1,5 @@
 """The service under files that ask for much: refused with a number, or set aside, and the others go on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Health, metrics and notifications of a real run; the figures agree with the folders."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -1,7 +1,5 @@
 """A large file in pieces, by real workers: kills, a change and a full disk end in the report that one piece gives."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Files that kill their worker, kills at one step after the other, and surroundings that fail for a while."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

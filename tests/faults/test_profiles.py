@@ -1,7 +1,5 @@
 """Every profile through the service: the figures of the cases, and the bytes of `scorewatch score`."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Inputs that are removed, renamed or there twice, while a real service watches."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files of items: a full disk ends the scoring with a problem, and nothing is left of a process that is killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

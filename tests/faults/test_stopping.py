@@ -1,7 +1,5 @@
 """How a service ends: running work is finished, a second signal ends at once, nothing stays."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

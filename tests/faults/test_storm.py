@@ -1,7 +1,5 @@
 """Very many files at once, while the watcher starts."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

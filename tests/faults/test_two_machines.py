@@ -1,7 +1,5 @@
 """A watcher and a worker on two machines: a broker over TCP with a password, and nothing shared but two folders."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

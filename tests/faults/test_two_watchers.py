@@ -1,7 +1,5 @@
 """Two watchers on one broker: one works, the other stands by and takes over."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What may not be listed or read is named by drain, status and index, until it may."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

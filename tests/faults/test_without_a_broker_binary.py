@@ -1,7 +1,5 @@
 """Where no broker binary runs: an in-memory queue and a worker in the same process."""
 
-from __future__ import annotations
-
 import json
 import socket
 import urllib.request

@@ -1,7 +1,5 @@
 """What every fault test ends with: nothing lost, nothing twice, the bytes of an undisturbed run, no part of a file."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

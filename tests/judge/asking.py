@@ -1,7 +1,5 @@
 """How tests ask a judge, and what for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

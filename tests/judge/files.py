@@ -1,7 +1,5 @@
 """Result files whose items have no verdict, so that a judge is asked."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

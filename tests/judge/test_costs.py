@@ -1,7 +1,5 @@
 """What a judge costs: said before, counted, and stopped at a budget. Requests are counted by the endpoint."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

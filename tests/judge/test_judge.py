@@ -1,7 +1,5 @@
 """The judge against a real endpoint: whatever it answers, each item ends as a level, a named failure, or stays open."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket

@@ -1,7 +1,5 @@
 """What a judge does with its time and its votes, and how it stops."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal

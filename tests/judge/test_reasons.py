@@ -1,7 +1,5 @@
 """What an endpoint writes as its reason, as far as it is kept."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`scorewatch score` with a judge: asked once, kept at once, completed in place; nothing is sent without an address."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

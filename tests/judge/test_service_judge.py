@@ -1,7 +1,5 @@
 """`scorewatch up` with a judge: reports first, verdicts later, nothing paid twice whatever is killed or lost."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The world of a watcher that is tested, and who hears of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Who is told of sets by the webhook: a real local server, and sets for it to hear of."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """Which asks share a task, and that none is lost or moved by it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

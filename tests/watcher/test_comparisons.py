@@ -1,7 +1,5 @@
 """The watcher's side of comparisons: what it asks for, when it asks again, and what waits for it."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Sequence
 from pathlib import Path

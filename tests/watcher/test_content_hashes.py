@@ -1,7 +1,5 @@
 """The hash cache: trusted only where a change could not hide."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import time

@@ -1,7 +1,5 @@
 """Observers on a real folder: the hints of each action, natively and by polling."""
 
-from __future__ import annotations
-
 import errno
 import os
 import threading

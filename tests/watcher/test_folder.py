@@ -1,7 +1,5 @@
 """Walking the watched folder: what is an input and what is not."""
 
-from __future__ import annotations
-
 import os
 import tracemalloc
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The gates of settled sets: evaluated once, read by a watcher that stands by, counted by state."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from reporting.store import StatusFile, status_of_set

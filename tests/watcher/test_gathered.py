@@ -1,7 +1,5 @@
 """Files that a pattern puts together: they wait as a folder does, and follow a pattern that changes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from config import claiming, shipped_rubrics

@@ -1,7 +1,5 @@
 """What the planner knows of the sets after files have come and gone is what it would know of those that are there."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any, cast
 from unittest.mock import patch

@@ -1,7 +1,5 @@
 """When the watcher is healthy: the folder is there, scans happen, sets settle."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

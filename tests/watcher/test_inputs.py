@@ -1,7 +1,5 @@
 """Reading what stands still: how often a file is tried, and what is remembered of it."""
 
-from __future__ import annotations
-
 import os
 import time
 

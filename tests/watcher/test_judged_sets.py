@@ -1,7 +1,5 @@
 """Sets whose report comes first and whose verdicts come later, as the watcher sees them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The watcher's loop over a real folder, with a clock, events and workers that the test moves by hand."""
 
-from __future__ import annotations
-
 import itertools
 import shutil
 import time

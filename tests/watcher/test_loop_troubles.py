@@ -1,7 +1,5 @@
 """The watcher's loop when something is in its way: outputs gone or not writable, a queue that is down, lost asks."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The index names files that are waited for longer than usual, with the time since when."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

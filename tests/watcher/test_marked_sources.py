@@ -1,7 +1,5 @@
 """The watcher's loop over files that are removed, renamed or copied: their reports stay and say so."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The outbox on disk: a damaged one is made anew, and one that cannot be used just now is left alone."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Asking: rules one by one, and a state machine in which asks and answers get lost."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import NamedTuple
 

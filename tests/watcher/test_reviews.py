@@ -1,7 +1,5 @@
 """Files with grades of people: no sets, whatever they are called, and their sets are asked for again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Files that say what a run was: no inputs, and what they say stands beside the report."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

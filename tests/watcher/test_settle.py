@@ -1,7 +1,5 @@
 """Settling: every edge of the table, and a state machine over random writers."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Folders without an inotify watch are known, and what changes in them is found by polling."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Notifications against a real local server: quick, slow, down, failing, redirecting."""
 
-from __future__ import annotations
-
 import logging
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Notifications whose outbox cannot be used, or that meet a bug: they pause, say so, and go on by themselves."""
 
-from __future__ import annotations
-
 import socket
 import sqlite3
 import time

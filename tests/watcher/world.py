@@ -1,7 +1,5 @@
 """A watched folder with a clock, events and workers that the test moves by hand."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

@@ -1,7 +1,5 @@
 """A real server for the tests that need one, and a client of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One planned set of one file, and the place where it is worked on."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Celery is told what the measured faults ask for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

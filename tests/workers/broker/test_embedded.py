@@ -1,7 +1,5 @@
 """The embedded broker, always the bundled binary."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Why the queue cannot be used, as a real server says it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

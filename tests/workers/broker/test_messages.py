@@ -1,7 +1,5 @@
 """A message that no sender of ours writes is dropped before Celery sees it, counted and named."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Iterator

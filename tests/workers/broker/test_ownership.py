@@ -1,7 +1,5 @@
 """The watcher's lease, claims on notifications and on items of a judge, on a real server."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Processes of all machines, as the broker knows them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import msgspec

@@ -1,7 +1,5 @@
 """Comparisons are taken when no other task waits, and the queue tells them from tasks that score and report."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

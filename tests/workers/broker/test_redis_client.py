@@ -1,7 +1,5 @@
 """Celery and our own clients read a broker URL in the same way."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

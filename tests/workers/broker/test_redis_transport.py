@@ -1,7 +1,5 @@
 """A message whose acknowledgement fails holds no place, and is acknowledged with the next one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """`rediss://` verifies the certificate for Celery and for everything else alike."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlsplit

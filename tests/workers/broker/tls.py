@@ -1,7 +1,5 @@
 """A TLS endpoint before a server's Unix socket: the bundled server has no TLS of its own."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 import threading

@@ -1,7 +1,5 @@
 """A forged bundle is refused before any of its files is looked at."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.inner import ITEMS_PER_TASK, MOST

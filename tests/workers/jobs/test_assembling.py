@@ -1,7 +1,5 @@
 """A bug that a set meets each time ends as its problem, and everything else is tried again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

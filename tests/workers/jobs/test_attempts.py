@@ -1,7 +1,5 @@
 """Strikes in a real server: counted over processes, and given back."""
 
-from __future__ import annotations
-
 import redis
 import structlog
 

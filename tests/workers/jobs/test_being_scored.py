@@ -1,7 +1,5 @@
 """One input of a set is scored by one process at a time: tries side by side are no deaths."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import BinaryIO

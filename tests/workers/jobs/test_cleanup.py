@@ -1,7 +1,5 @@
 """Tidying: what is old goes, what is in use stays, and nobody waits for it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The process for one file that may be hostile."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

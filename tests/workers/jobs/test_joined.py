@@ -1,7 +1,5 @@
 """A stored part is used only with the file that was joined to it when it was scored."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from scoring.items.spool import Part

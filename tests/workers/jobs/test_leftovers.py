@@ -1,7 +1,5 @@
 """What a worker made for one file is gone before the next: children of one task after the other must not grow."""
 
-from __future__ import annotations
-
 import gc
 import io
 import weakref

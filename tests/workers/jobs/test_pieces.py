@@ -1,7 +1,5 @@
 """A large input in pieces: asked for, scored in any order and by several workers, joined once, whatever happens."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The work area: whole or missing, never half."""
 
-from __future__ import annotations
-
 import errno
 import os
 import time

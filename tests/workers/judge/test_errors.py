@@ -1,7 +1,5 @@
 """Redaction replaces pieces of a key and nothing else."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Items whose judging never ends are given up after the promised number of tries, also when it kills the process."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 

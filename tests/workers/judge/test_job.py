@@ -1,7 +1,5 @@
 """A judge's task without queue and model: what it asks, what it stores, and what it leaves."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The counts of a judge, on a real server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """When a worker is healthy: work moves, or there is none."""
 
-from __future__ import annotations
-
 import pytest
 
 from reporting.data import Health

@@ -1,7 +1,5 @@
 """The HTTP side of health and metrics."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import socket

@@ -1,7 +1,5 @@
 """Log lines: one JSON object each, and nothing from a file steers what reads them."""
 
-from __future__ import annotations
-
 import errno
 import io
 import json

@@ -1,7 +1,5 @@
 """Health and metrics of a real worker on a real broker."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

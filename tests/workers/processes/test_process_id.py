@@ -1,7 +1,5 @@
 """Processes told by more than a pid."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

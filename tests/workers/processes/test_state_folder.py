@@ -1,7 +1,5 @@
 """A claimed state folder stays claimed, whatever happens to its files."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
