@@ -57,7 +57,7 @@ def test_console_and_status_say_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(RESULT)
     files = unclaimed(tmp_path)
     (problem,) = files.look_at(["a.csv"])
-    line = "– a.csv not scored: rename it to resume_agent_… (14 of 14 columns fit)"
+    line = "– a.csv not scored: rename it to resume_agent_… (14 of 14 columns match)"
     assert unstyle(unscored_line(problem, texts("en"))) == line
     saved = SavedSnapshot(pid=1, observer="native", reason="", saved_at=0, snapshot=Snapshot(likely=files.texts()))
     assert line in [unstyle(one) for one in watcher_lines(saved, {}, (), texts("en"))]
