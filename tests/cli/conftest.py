@@ -1,7 +1,5 @@
 """The working directory of a command that is tested."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable

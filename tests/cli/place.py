@@ -1,7 +1,5 @@
 """A working directory with inputs, and commands run in it within the process of the test."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

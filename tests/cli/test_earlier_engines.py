@@ -4,8 +4,6 @@
 run has other grades for the same answers. This version reads engine 9, and no report of engine 8.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from typing import Any

@@ -1,7 +1,5 @@
 """`scorewatch gate` and `score --gate`: exit codes, what is printed and written, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

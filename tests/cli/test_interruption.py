@@ -1,7 +1,5 @@
 """Ctrl-C and SIGTERM end a command with 130 and 143, whatever runs just then, and never with a traceback."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The client of the judge is an extra: where it is missing and a judge is set, a command says so before any work."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cli.place import Place

@@ -1,7 +1,5 @@
 """No command replaces an input, a document, the settings or a file of a report by what it writes: exit code 2."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What `status` and `score` import: a client of the queue or a library of another command costs their start."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Which language a command speaks, and that it speaks no other."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The entry point: late imports, exit codes from the error tree, output that always prints."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """How a process ends: at once where something was kept for the end, with the same output and exit code."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

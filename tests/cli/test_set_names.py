@@ -1,7 +1,5 @@
 """What is said to those who type no set, or one that is none; and the order of a usage error."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """docs/architecture.md names code that is there, and stays short."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """CHANGELOG.md describes each version shortly, the newest is that of the program, and names commands that exist."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """docs/ci.md, followed literally: what each system runs scores, decides, keeps a baseline and stops where it says."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -1,7 +1,5 @@
 """What is made from texts and code is in the pages as `make docs` writes it, and every code and limit is among it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page about files of other tools: a section for each, with commands that name what there is, in both languages."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

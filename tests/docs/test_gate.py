@@ -1,7 +1,5 @@
 """docs/gate.md: its example can be read, and every value, statistic and option in it is real."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every link of the documents leads to a file or heading, and every module that a page names exists."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

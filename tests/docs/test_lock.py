@@ -1,7 +1,5 @@
 """The lock: hashes for everything, addresses and paths for nothing."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """docs/notebook.ipynb runs, and what stands in it is what its cells give."""
 
-from __future__ import annotations
-
 import json
 
 from bench.notebook import NOTEBOOK, encoded, executed

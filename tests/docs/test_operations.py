@@ -1,7 +1,5 @@
 """docs/operations.md and its Korean twin: every code, command, file, setting and manifest in them is real."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What docs/python.md says of the CSV files runs: pandas and duckdb read them as they are."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

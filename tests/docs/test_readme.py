@@ -1,7 +1,5 @@
 """Both READMEs say what the code does: commands, make targets, and a report that is the real one."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

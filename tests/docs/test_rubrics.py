@@ -1,7 +1,5 @@
 """docs/rubrics.md: the table of shipped profiles is what the shipped documents claim."""
 
-from __future__ import annotations
-
 import re
 import types
 import typing

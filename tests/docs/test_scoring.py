@@ -1,7 +1,5 @@
 """docs/scoring.md: the examples in its tables are what scoring makes of them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """docs/statistics.md: the examples in its tables are what the functions give."""
 
-from __future__ import annotations
-
 import re
 
 from scoring.statistics import (

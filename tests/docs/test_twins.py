@@ -1,7 +1,5 @@
 """Every page for users has a twin in Korean that says the same and leads to the other twins."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

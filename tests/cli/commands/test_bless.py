@@ -1,7 +1,5 @@
 """`scorewatch bless`: pins, shows and clears; outdated comparisons are made at once."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """A broker URL that cannot be used stops a start, and shows no part of its password."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

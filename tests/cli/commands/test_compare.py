@@ -1,7 +1,5 @@
 """`scorewatch compare`: what names a run, what is printed and written, and how it ends."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

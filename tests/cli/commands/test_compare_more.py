@@ -1,7 +1,5 @@
 """`scorewatch compare A B C …`: the page of a ranking, what is written where, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """`scorewatch forget`: removes what was written for a set whose files are gone, and nothing else."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rounds that were dropped one by one: a pattern that puts them together, the board that tells of them, `group`."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`scorewatch items`: the items of a report in every form, all or those that an address leaves."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

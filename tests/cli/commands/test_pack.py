@@ -1,7 +1,5 @@
 """`scorewatch pack`: one version of a report as one file, the same bytes each time."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import zipfile

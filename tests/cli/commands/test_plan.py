@@ -1,7 +1,5 @@
 """`scorewatch plan`: what one more round or more questions would show."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """`scorewatch prompt`: made from the rubric, with the rows of a file as data."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

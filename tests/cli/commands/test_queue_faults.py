@@ -1,7 +1,5 @@
 """`status`, `watch` and `up` say that the queue cannot be used, why, and how many sets wait."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import socket

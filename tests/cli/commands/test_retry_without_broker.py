@@ -1,7 +1,5 @@
 """`retry` while the broker is away, or does not answer."""
 
-from __future__ import annotations
-
 import json
 import socket
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`scorewatch review`: a sheet goes out and comes back, and its grades count until they are taken back."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

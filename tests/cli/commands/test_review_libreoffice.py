@@ -1,7 +1,5 @@
 """Sheets that LibreOffice has saved: what a person typed comes back, whatever the program made of the file."""
 
-from __future__ import annotations
-
 import random
 import shutil
 import subprocess

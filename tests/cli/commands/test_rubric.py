@@ -1,7 +1,5 @@
 """`scorewatch rubric`: what is in force, what was understood, what is wrong, and nothing that steers a terminal."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`scorewatch rubric new`: from a file of another agent to a document that scores it, without code."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """`scorewatch score`: what it prints, which settings it reads, what it imports, and that its bytes are the same."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

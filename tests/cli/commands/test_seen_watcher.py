@@ -1,7 +1,5 @@
 """`status` believes a watcher that can still be there, and no other."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

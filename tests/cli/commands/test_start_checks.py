@@ -1,7 +1,5 @@
 """What cannot work is found at the start: one sentence that names the remedy, and exit code 2."""
 
-from __future__ import annotations
-
 import multiprocessing.synchronize
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`status` and `retry` over folders alone, no service running."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """What `up` says at its end: one outcome."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Every resume case through `scorewatch score`: figures of report.json, exit code, message of a refusal."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The cases of tests/cases_found through `scorewatch score`: exit code, figures and counts."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, field
 from typing import Any

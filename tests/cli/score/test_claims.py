@@ -1,7 +1,5 @@
 """`scorewatch score`: files that two rubric documents claim."""
 
-from __future__ import annotations
-
 import gzip
 
 import pytest

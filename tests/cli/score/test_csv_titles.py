@@ -1,7 +1,5 @@
 """Tables have fixed English names in every language and profile; people may have titles by a setting."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

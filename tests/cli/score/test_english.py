@@ -1,7 +1,5 @@
 """An English run over files in English: no Korean word anywhere, and the figures of the Korean run."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

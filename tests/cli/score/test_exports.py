@@ -1,7 +1,5 @@
 """Outputs of other tools become reports by `scorewatch score FILE`, in the watched folder as on the command line."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

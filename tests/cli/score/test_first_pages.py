@@ -1,7 +1,5 @@
 """The front pages of profiles with checks, a total and recorded levels: what they say agrees with their figures."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

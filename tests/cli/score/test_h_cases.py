@@ -1,7 +1,5 @@
 """Every H.채용 case through `scorewatch score`: figures of report.json, values of items.csv."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

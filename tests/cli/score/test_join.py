@@ -1,7 +1,5 @@
 """`scorewatch score`: two files that a document joins."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

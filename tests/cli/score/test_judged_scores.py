@@ -1,7 +1,5 @@
 """Named scores that a judge gives: one request an item for all of them, and only for those that are not known."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

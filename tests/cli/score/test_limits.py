@@ -1,7 +1,5 @@
 """`scorewatch score` has the limits of a task: time and memory, from the first try."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Measures from a file to every page: report, tables, comparison, index, trend and gate, in both languages."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """`scorewatch score` scores a large file on several cores, with the bytes of one."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

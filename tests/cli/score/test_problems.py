@@ -1,7 +1,5 @@
 """`scorewatch score`: problems, and what it exits with."""
 
-from __future__ import annotations
-
 import json
 import os
 from typing import Any, BinaryIO

@@ -1,7 +1,5 @@
 """`score` with a sheet of questions: what an edit of it touches, and what reports and comparisons say of it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """`scorewatch score --rubric`: what a document scores, and why it is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cli.place import Place

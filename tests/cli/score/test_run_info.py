@@ -1,7 +1,5 @@
 """What people say of runs, on every page but the report."""
 
-from __future__ import annotations
-
 import json
 from xml.etree import ElementTree as ET
 

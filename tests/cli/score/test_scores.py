@@ -1,7 +1,5 @@
 """Named scores from a file to every page: report, tables, comparison, trend and gate, in both languages."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

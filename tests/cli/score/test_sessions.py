@@ -1,7 +1,5 @@
 """Conversations from a file to every page, in both languages."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """`scorewatch score`: what becomes which set."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

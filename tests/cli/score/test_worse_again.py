@@ -1,7 +1,5 @@
 """A figure that is worse once has a hollow mark; worse again it has a solid one, and stands on the first page."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

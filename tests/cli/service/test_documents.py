@@ -1,7 +1,5 @@
 """Rubric documents and gate rules that change while the service runs: in force within seconds, or said to be not."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Lines for people about sets and what is in the way."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Who hears of what the watcher does: nobody pays for what is not set."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The live screen, drawn into a buffer."""
 
-from __future__ import annotations
-
 import io
 import re
 from pathlib import Path

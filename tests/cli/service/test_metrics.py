@@ -1,7 +1,5 @@
 """What `/healthz` of the watcher says beside the figures of its loop."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the processes of a service are given, and what they are not."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A loop that stands still is ended, one that computes has more time."""
 
-from __future__ import annotations
-
 import threading
 import time
 

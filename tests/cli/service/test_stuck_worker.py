@@ -1,7 +1,5 @@
 """When a worker counts as one that takes nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from cli.service.worker_process import STUCK_SECONDS, Consumption

@@ -1,7 +1,5 @@
 """Files that are not scored for their name alone are told once, with the name to use."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from click import unstyle

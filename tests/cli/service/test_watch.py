@@ -1,7 +1,5 @@
 """The watcher as it is put together, over real folders and without a broker."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

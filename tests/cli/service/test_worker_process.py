@@ -1,7 +1,5 @@
 """A worker's process: started again when it died, also when the system has no room for it at once."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil
