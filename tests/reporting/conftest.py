@@ -1,7 +1,5 @@
 """Fixtures of the tests of what is written."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from tempfile import TemporaryFile

@@ -1,7 +1,5 @@
 """Reports and problems published into a folder, and what lies there then."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Small scored sets made by hand, for the tests of what is written."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any
 

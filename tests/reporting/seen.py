@@ -1,7 +1,5 @@
 """A page as its readers see it: text, tables and embedded data, without markup, style and script."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """The pages of a result as texts."""
 
-from __future__ import annotations
-
 from reporting.document.markdown import markdown_page
 from reporting.document.report.page import report_page
 from reporting.page_files import report_pages

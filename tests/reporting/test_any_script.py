@@ -1,7 +1,5 @@
 """Names and texts in any script, turned around, or of 100 KB: on comparison, workbench, front page, board and trend."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """No value of any cell makes Scorewatch itself fail, or a figure that floats cannot add."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

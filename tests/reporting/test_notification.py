@@ -1,7 +1,5 @@
 """Bodies of notifications, and of which kinds a set is."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

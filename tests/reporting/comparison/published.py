@@ -1,7 +1,5 @@
 """Checks a comparison on disk by its commit mark."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

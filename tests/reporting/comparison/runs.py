@@ -1,7 +1,5 @@
 """Runs from scored sets, and comparisons of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

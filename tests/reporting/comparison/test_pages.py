@@ -1,7 +1,5 @@
 """The pages and the data of a comparison: in both languages, with hostile texts, and the same bytes again."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Facets of the items in a page: stable keys, values of every item, several findings of one item."""
 
-from __future__ import annotations
-
 from reporting.data.facets import Facet
 from reporting.data.item_columns import item_columns
 from reporting.data.item_facets import item_facets

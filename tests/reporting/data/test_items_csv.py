@@ -1,7 +1,5 @@
 """items.csv: every item, at full precision, inert in a spreadsheet."""
 
-from __future__ import annotations
-
 import csv
 import io
 import unicodedata

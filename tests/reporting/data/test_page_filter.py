@@ -1,7 +1,5 @@
 """An address of report.html names the same items here as on its page."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What a page needs to make keys: what it does not show already, and inert."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

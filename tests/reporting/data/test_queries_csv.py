@@ -1,7 +1,5 @@
 """queries.csv: every query over its rounds, at full precision, inert in a spreadsheet."""
 
-from __future__ import annotations
-
 import csv
 import io
 import statistics

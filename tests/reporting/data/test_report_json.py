@@ -1,7 +1,5 @@
 """report.json: full precision, the published schema, nothing that steers a terminal."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The items in a page of a report, and which of them a fragment of its address leaves, as its script does it."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import parse_qs, unquote
 

@@ -1,7 +1,5 @@
 """Reports of the cases as Markdown, for the tests of report.md."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from config import shipped_rubrics

@@ -1,7 +1,5 @@
 """How failed checks are named: every operator in both languages, turned around or with an amount."""
 
-from __future__ import annotations
-
 import pytest
 
 from reporting.document.report.accuracy import operator_text

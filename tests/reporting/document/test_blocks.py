@@ -1,7 +1,5 @@
 """Every kind of block shows its texts in both formats, and a text from a file is only text in any of them."""
 
-from __future__ import annotations
-
 import pytest
 from markdown_it import MarkdownIt
 

@@ -1,7 +1,5 @@
 """What the report says of items that do not pass."""
 
-from __future__ import annotations
-
 import io
 import json
 

@@ -1,7 +1,5 @@
 """report.html: the figures of report.md, a policy that lets nothing out, inert data, a size that holds."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Links of report.html: every Query ID opens its query, every figure leads to as many items as it counts."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Whatever a text holds, `md` makes it plain text in every place of a page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

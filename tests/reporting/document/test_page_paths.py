@@ -1,7 +1,5 @@
 """Paths of item pages are safe on every file system, whatever a round is called."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -1,7 +1,5 @@
 """Reports of the profiles beside `resume-agent`: accepted byte for byte, from the same view and template."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

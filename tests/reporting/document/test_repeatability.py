@@ -1,7 +1,5 @@
 """The section of repeatability in both languages: counts, pass^k and pass@k, the queries to reproduce."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

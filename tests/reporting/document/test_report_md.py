@@ -1,7 +1,5 @@
 """report.md and its pages: accepted byte for byte, inert whatever the cells hold, every line filled."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

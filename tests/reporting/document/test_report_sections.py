@@ -1,7 +1,5 @@
 """What the sections of report.md say: each thing once, bounded, with intervals and reasons."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """report.md keeps the headings of the document's template in their order, and stays short."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

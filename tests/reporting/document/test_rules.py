@@ -1,7 +1,5 @@
 """What the report says of the document by which it was scored."""
 
-from __future__ import annotations
-
 import re
 
 from msgspec.structs import replace

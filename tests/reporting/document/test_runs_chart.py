@@ -1,7 +1,5 @@
 """The chart of a figure over runs: its axis, its names, what it draws of gaps and changes."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree as ET
 

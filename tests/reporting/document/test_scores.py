@@ -1,7 +1,5 @@
 """Charts: numbers stand in them as text, colours only as classes, and nothing that a file says can break them."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from xml.etree import ElementTree as ET

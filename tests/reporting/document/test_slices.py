@@ -1,7 +1,5 @@
 """The section about further columns: its lines, its links, and texts of a file that stay texts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """Gates of sets made by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from reporting.runs import SetGate

@@ -1,7 +1,5 @@
 """JUnit XML: read by `junitparser`, valid for the common schema, and inert whatever a file holds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 

@@ -1,7 +1,5 @@
 """Reasons in words: units and signs by language."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

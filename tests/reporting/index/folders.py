@@ -1,7 +1,5 @@
 """Folders of reports with nothing but the small files that an index reads."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The board: a card for each profile, what is to be done, and the same in a few lines of Markdown."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shutil

@@ -1,7 +1,5 @@
 """An index that is kept up to date has the bytes of one that is written from nothing, whatever has changed before."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from unittest.mock import patch
 

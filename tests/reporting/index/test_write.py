@@ -1,7 +1,5 @@
 """index.md: one line per set, links that work, names that do nothing."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The comparison beside every report: chosen, whole or absent, redone when either side changes."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A comparison on disk: whole or absent, and linked to its reports wherever it is put."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

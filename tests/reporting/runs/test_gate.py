@@ -1,7 +1,5 @@
 """The gate of a set in its folder: kept in gate.json, made again when the report or the rules change."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

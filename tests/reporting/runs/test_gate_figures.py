@@ -1,7 +1,5 @@
 """The figures that rules are about, from the folder of a report and from a set that was just scored."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

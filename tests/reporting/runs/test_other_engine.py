@@ -1,7 +1,5 @@
 """After an upgrade: the report of the engine before is kept, whatever its format, and the changes name both engines."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

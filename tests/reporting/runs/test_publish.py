@@ -1,7 +1,5 @@
 """Publishing: what is written and where, the mark last."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Publishing: nothing is lost when a write, a rename or the whole process fails on the way."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A report whose judge is pending is completed in place: the same key, no step back, no version of its own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Publishing beside readers and other publishers: whole files, one at a time for each set."""
 
-from __future__ import annotations
-
 import errno
 import threading
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs from report folders and from sets that were just scored are the same, whatever the cells hold."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterator

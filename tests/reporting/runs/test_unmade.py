@@ -1,7 +1,5 @@
 """The page in the place of a comparison that is not made yet."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Earlier versions are kept, compared and let go; a report says what changed since."""
 
-from __future__ import annotations
-
 import csv
 import os
 import re

@@ -1,7 +1,5 @@
 """What a set asks is written piece by piece, and read as one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

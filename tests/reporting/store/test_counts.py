@@ -1,7 +1,5 @@
 """What is counted of a set is what its whole files say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from reporting.store import STATUS_JSON, CountedSet, count_sets, find_sets

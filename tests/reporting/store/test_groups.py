@@ -1,7 +1,5 @@
 """Groups hold what sets would hold."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 

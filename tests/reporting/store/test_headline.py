@@ -1,7 +1,5 @@
 """The box on top of a report: what it says of items without a value, of answers, and of questions run once."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """A packed set says all that its files say, in a fraction of the memory."""
 
-from __future__ import annotations
-
 import tracemalloc
 from pathlib import Path
 

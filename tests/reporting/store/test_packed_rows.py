@@ -1,7 +1,5 @@
 """Packed rows are those that were put in last."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

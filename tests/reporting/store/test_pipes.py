@@ -1,7 +1,5 @@
 """A pipe in place of a file of the report folder makes no reader wait."""
 
-from __future__ import annotations
-
 import ast
 import os
 from collections.abc import Iterator

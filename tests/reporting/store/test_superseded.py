@@ -1,7 +1,5 @@
 """A report is superseded by one of its profile that has all its files and more, or the same and stands earlier."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from pathlib import Path

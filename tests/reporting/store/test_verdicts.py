@@ -1,7 +1,5 @@
 """Verdicts beside a report: none is lost that was paid for, whatever happened to the file."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A set of another name with the same files finds the verdicts that are paid for."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The front page beside a report: when it is made again, and what it says of a set."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

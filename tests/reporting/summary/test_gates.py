@@ -1,7 +1,5 @@
 """The summary for a CI job: short, and readable away from the reports."""
 
-from __future__ import annotations
-
 import re
 
 from hypothesis import given

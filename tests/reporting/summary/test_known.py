@@ -1,7 +1,5 @@
 """What a front page and `tickets.csv` say of known failures, whatever their texts hold."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

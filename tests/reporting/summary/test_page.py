@@ -1,7 +1,5 @@
 """The front page alone: what it says, in how many lines, and what is left of it in a mail, away from its folder."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """report.xlsx: what it holds, when it is made, and that LibreOffice reads the same."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from io import BytesIO

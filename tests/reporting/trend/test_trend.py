@@ -1,7 +1,5 @@
 """trend-<profile>.html and .csv: every run in the order of its data, marks where something else changed."""
 
-from __future__ import annotations
-
 import csv
 import re
 import shutil

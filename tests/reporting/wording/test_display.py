@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from decimal import ROUND_HALF_UP, Decimal
 
 import pytest

@@ -1,7 +1,5 @@
 """A finding in one line and as a short phrase."""
 
-from __future__ import annotations
-
 import pytest
 
 from reporting.wording.findings import brief, brief_of_count, counted, describe_finding, first_places

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from reporting.gate import reason_text

@@ -1,7 +1,5 @@
 """Texts that lead to items: as text the same, links quoted, joined and filled into texts of the catalogue."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

@@ -1,7 +1,5 @@
 """Slugs of the code have words in every language."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Every code has a text, and no value can break a sentence."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """When a run was executed, as every page says it: from the first to the last time as they are written."""
 
-from __future__ import annotations
-
 import pytest
 
 from reporting.wording.names import executed_text, run_text
