@@ -37,7 +37,6 @@ from reporting.summary.verdict import (
     weakest_place,
 )
 from reporting.wording import (
-    CHECKLIST,
     brief_of_count,
     count,
     excerpt,
@@ -323,10 +322,10 @@ def _rows(report: Report, t: Texts) -> Iterator[str]:
 
 
 def _checked(report: Report, t: Texts) -> str:
-    """How many lines of the checklist need a look, as the report counts them; "" without a checklist."""
+    """How many lines of the checklist need a look; "" without a checklist."""
     if not report.checklist:
         return ""
-    unticked = sum(one.count for one in report.findings if one.code == CHECKLIST)
+    unticked = sum(not is_fine for is_fine in report.checklist.values())
     if not unticked:
         return t("summary.checklist-fine")
     return t("summary.checklist", n=count(unticked), all=count(len(report.checklist)))

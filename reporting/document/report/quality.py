@@ -53,7 +53,7 @@ from reporting.wording import (
     row_link,
 )
 from scoring import Finding, Problem, Severity
-from scoring.results import InputSummary, Insights, SetResult
+from scoring.results import InputSummary, Insights, SetResult, checklist_lines
 from texts import Texts
 
 MAX_INPUTS = 50
@@ -129,7 +129,8 @@ def quality_of(result: SetResult, insights: Insights, t: Texts) -> Quality:
     if told:
         blocks += [Heading(3, t("report.look-at"), "findings-of-data"), Items(told)]
     refused = [excerpt(entry.name, NAME_CHARS) for entry in result.inputs if entry.refused]
-    return Quality(refused, _found(findings, t), blocks, _row_table(result, t))
+    unticked = sum(not is_fine for _, is_fine in checklist_lines(result))
+    return Quality(refused, _found(findings, unticked, t), blocks, _row_table(result, t))
 
 
 def quality_blocks(found: Quality, shown: Table, t: Texts) -> list[Block]:
@@ -138,10 +139,9 @@ def quality_blocks(found: Quality, shown: Table, t: Texts) -> list[Block]:
     return [Paragraph(t("quality.sum")), *table_of_rows, *found.lines]
 
 
-def _found(findings: Sequence[Finding], t: Texts) -> str:
+def _found(findings: Sequence[Finding], unticked: int, t: Texts) -> str:
     """How much there is to look at in the data and in the checklist, with links to where it is described."""
     data, errors = numbers_of(findings)
-    unticked = sum(found.count for found in findings if found.code == CHECKLIST)
     told = []
     if data:
         key = "quality.found-errors" if errors else "quality.found"

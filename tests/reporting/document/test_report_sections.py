@@ -134,7 +134,7 @@ def test_only_sections_of_the_template_stay_when_they_are_empty() -> None:
         "### 기준보다 느린 문항 (Track 3 60초 이상)", "### 실패를 인정하는 답변", "### 응답 실패 문항", "### 살펴볼 것",
     }  # fmt: skip
     assert "Excel 날짜" not in report
-    assert "> - 데이터 점검에서 문제를 찾지 못했습니다." in report
+    assert "> - 체크리스트에서 확인할 것 2건" in report  # one round of one track
     assert "> - 감점이 없습니다." in report
     assert "\n\n\n" not in report
 
@@ -291,7 +291,7 @@ def test_findings_are_listed_with_notes_last_and_fewer_places() -> None:
         log.add(Problem(code="recorded-not-a-number", row=row, column="LLM 점수", found="우수"))
         log.add(Problem(code="no-round", row=row, column="방/반복"))
     report = report_of(make_result(make_item(2), findings=log.findings()))
-    assert "> - 데이터에서 확인할 것 2건(오류 1건)\n" in report
+    assert "> - 데이터에서 확인할 것 2건(오류 1건) · 체크리스트에서 확인할 것 2건\n" in report  # one round, one track
     lines = section(report, "### 살펴볼 것").split("\n")
     notes = next(at for at, line in enumerate(lines) if "LLM 점수 120칸은 숫자가 아니어서" in line)
     assert lines[0].startswith("- **오류** 방/반복이 빈 120행을 뺐습니다.")
@@ -329,7 +329,9 @@ def test_places_name_their_file_in_a_set_of_several() -> None:
 
 
 def test_set_without_findings_says_so_in_one_line() -> None:
-    report = report_of(make_result(make_item(2)))
+    places = [(track, label) for track in (1, 2, 3) for label in ("1/1", "1/2")]
+    items = [make_item(row, query_id=f"Q{at[0]}", track=at[0], round=at[1]) for row, at in enumerate(places, start=2)]
+    report = report_of(make_result(*items))
     assert "> - 데이터 점검에서 문제를 찾지 못했습니다.\n" in report
 
 
