@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from config import shipped_rubrics
 from reporting.report import report_set
@@ -20,7 +21,8 @@ from scoring.sets import SetId
 from tests.examples import examples
 from tests.scoring.extremes import EXTREMES
 
-RUBRICS = {rubric.profile: rubric for rubric in shipped_rubrics()}
+# Each takes every row: a document that selects its records would have none of these.
+RUBRICS = {rubric.profile: replace(rubric, records=None) for rubric in shipped_rubrics()}
 
 
 def _report(rubric: Rubric, rows: Sequence[Sequence[str]], out: Path) -> object:

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from reporting.store import ReviewShelf
-from tests.cli.commands.test_review import SET, inputs, week  # noqa: F401
+from tests.cli.commands.test_review import SET, inputs, make_week, week  # noqa: F401
 from tests.cli.place import Place
 
 SOFFICE = shutil.which("soffice") or shutil.which("libreoffice")
