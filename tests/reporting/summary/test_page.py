@@ -526,3 +526,14 @@ def test_queries_without_an_answer_to_assess_are_named(tmp_path: Path) -> None:
     assert "(Q-1) ●●– · 답변하지 못한 회차 있음 · “Timeout”" in text
     assert "오류나 빈 응답은 4문항입니다." in text
     assert "–는 평가할 답변이 없는 회차입니다." in page
+
+
+def test_the_checklist_is_counted_as_the_report_marks_it(tmp_path: Path) -> None:
+    """Also a line about tracks or about one round, which is no finding of the data."""
+    folder = publish_report(make_result(make_item(2)), set_name="run_260301", key="a", out=tmp_path).folder
+    summarise(tmp_path)
+    report = (folder / "report.md").read_text(encoding="utf-8")
+    lines, marked = (len(re.findall(rf"(?m)^- \[[{marks}]\]", report)) for marks in (" x", " "))
+    assert marked == 2
+    assert f"체크리스트 {lines}개 중 {marked}개는" in text_of(folder)
+    assert f"체크리스트에서 확인할 것 {marked}건" in report
