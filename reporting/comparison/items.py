@@ -209,7 +209,7 @@ def _presets(comparison: Comparison, entries: Sequence[Entry], lists: Mapping[st
 
     basis = comparison.after.basis
     regraded = {pair.before.query_id: pair.after.query_id for pair in comparison.pairing.shared}
-    flaky = [pair.after.query_id for pair in comparison.pairing.shared if 0 < pair.after.passed < pair.after.assessed]
+    flaky = [pair.after.query_id for pair in comparison.pairing.shared if pair.after.is_flaky]
     listed = {name: [pair.after.query_id for pair in pairs] for name, pairs in lists.items()}
     if known := comparison.known_fails:
         new = [query_id for query_id in listed[NOW_FAILS] if query_id not in known]

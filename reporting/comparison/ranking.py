@@ -283,7 +283,7 @@ def _embedded(ranking: Ranking, pages: Sequence[str], mark: str, t: Texts) -> Em
     ]
     shown = entries[:MAX_ITEMS]
     ids = {row[0].query_id for row in differing}
-    mixed = {query_id for query_id, row in rows.items() if any(0 < one.passed < one.assessed for one in row)}
+    mixed = {query_id for query_id, row in rows.items() if any(one.is_flaky for one in row)}
     places = {
         _DIFFER: [at for at, entry in enumerate(shown) if entry.query_id in ids],
         FAILS: [at for at, entry in enumerate(shown) if entry.answer.passes is False],

@@ -4,7 +4,7 @@ The key of a value is what an address names it by (`reporting.wording.links`); i
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import compress, count
 
 from msgspec import UNSET
@@ -104,10 +104,10 @@ def _presets(result: SetResult, insights: Insights, chosen: Sequence[int], t: Te
         )
         for one, points in zip(distinct, of_metrics, strict=True)
     ]
-    mixed = _mixed(result, insights)
+    mixed = {query.query_id for query in result.repeatability.flaky}
     lists = {
         FAILS: those([passed is False for passed in passes_of(distinct, rubric)]),
-        MIXED: [at for at, query_id in enumerate(result.table.query_ids_of_items()) if query_id in mixed],
+        MIXED: _of_queries(mixed, result),
         SLOW: insights.slow,
         PERSON: those(doubtful),
     }
@@ -117,11 +117,16 @@ def _presets(result: SetResult, insights: Insights, chosen: Sequence[int], t: Te
     return several(PRESET, t("preset"), named, chosen, keeps_empty=True)
 
 
-def _mixed(result: SetResult, insights: Insights) -> set[str]:
-    """Query IDs whose rounds differ: they pass in one and fail in another, or levels, labels or signatures differ."""
-    mixed = {query.query_id for query in result.repeatability.flaky}
-    mixed.update([query.query_id for query in insights.disagreeing])
-    mixed.update([query.query_id for query in result.agreements if differs(query)])
+def _of_queries(ids: Collection[str], result: SetResult) -> list[int]:
+    """Indices of the items of some queries."""
+    return [at for at, query_id in enumerate(result.table.query_ids_of_items()) if query_id in ids] if ids else []
+
+
+def _unequal(result: SetResult, insights: Insights) -> set[str]:
+    """Query IDs whose rounds end differently, be it all pass: in passing, status, level, label or signature."""
+    unequal = {query.query_id for query in result.repeatability.flaky}
+    unequal.update([query.query_id for query in insights.disagreeing])
+    unequal.update([query.query_id for query in result.agreements if differs(query)])
     rubric, samples = result.rubric, result.query_values.samples
     columns: list[Sequence[object]] = [] if rubric.rubrics is None else [item_points(samples, RUBRICS)]
     if insights.failed_items and not rubric.has_metric("consistency"):  # whose rounds are not compared elsewhere
@@ -130,8 +135,8 @@ def _mixed(result: SetResult, insights: Insights) -> set[str]:
         alike = result.query_values.alike
         differing = {marks for marks in alike if len({*map(values.__getitem__, marks)} - {None}) > 1}
         of_queries = zip(result.query_values.query_ids, result.query_values.marks, strict=True)
-        mixed.update([query_id for query_id, marks in of_queries if marks in differing])
-    return mixed
+        unequal.update([query_id for query_id, marks in of_queries if marks in differing])
+    return unequal
 
 
 def _tracks(result: SetResult, tracks: Sequence[TrackId | None], t: Texts) -> Facet:
@@ -162,13 +167,8 @@ def _findings(result: SetResult, insights: Insights, chosen: Sequence[int], t: T
         ("below", t("findings.below"), insights.below),
         ("slow", t("findings.slow"), insights.slow),
         ("hidden-failure", t("findings.hidden-failures"), insights.hidden_failures),
-        (
-            "missing",
-            t("findings.missing"),
-            [at for at, query_id in enumerate(result.table.query_ids_of_items()) if query_id in missing]
-            if missing
-            else (),
-        ),
+        ("missing", t("findings.missing"), _of_queries(missing, result)),
+        ("unequal", t("findings.unequal"), _of_queries(_unequal(result, insights), result)),
         *_found_in_rows(result, t),
     ]
     return several("finding", t("findings.one"), lists, chosen)

@@ -29,6 +29,7 @@ from scoring.rubric import (
     measure_named,
 )
 from scoring.sets import RunInfo
+from scoring.statistics import Attempts, Repeats, repeats
 from scoring.text import compared_text
 
 CONSISTENCY = "consistency"
@@ -262,6 +263,11 @@ class Query(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     def passes(self) -> bool | None:
         """Does every item pass? None where there is nothing to assess."""
         return self.passed == self.assessed if self.assessed else None
+
+    @property
+    def is_flaky(self) -> bool:
+        """Do some of its items pass and others not?"""
+        return repeats(Attempts(self.passed, self.assessed)) is Repeats.SOMETIMES
 
 
 class Judge(msgspec.Struct, frozen=True):

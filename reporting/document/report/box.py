@@ -358,7 +358,7 @@ def _losing(loss: MetricLoss, result: SetResult) -> dict[str, str]:
     if is_score(loss.metric):
         return {}
     if not metric:
-        return {} if loss.places[0].is_single else {"preset": "mixed"}
+        return {} if loss.places[0].is_single else {"finding": "unequal"}
     of_class = loss.metric.partition(".")[2]
     below = f"{result.rubric.scale_of(metric).highest:g}"
     return {"metric": metric, "below": below, "class": key_of(of_class) if of_class else ""}

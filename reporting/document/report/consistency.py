@@ -73,7 +73,7 @@ def _pair_filters(result: SetResult) -> Mapping[str, Mapping[str, str]]:
     filters: dict[str, Mapping[str, str]] = {
         "consistency.queries": {},
         "consistency.pairs": {},
-        "chart.consistency.mismatch": {"preset": "mixed"},
+        "chart.consistency.mismatch": {"finding": "unequal"},
         "table.points": {},
     }
     if len(result.rounds) == 2:

@@ -69,7 +69,7 @@ def report(result: SetResult, language: str = "ko") -> str:
     return report_md(result, "탑", language)
 
 
-def test_queries_with_other_levels_in_another_round_are_marked_as_mixed() -> None:
+def test_mixed_are_queries_that_pass_in_some_rounds_and_unequal_all_whose_rounds_end_differently() -> None:
     rows = [
         {
             "id": query_id,
@@ -77,14 +77,18 @@ def test_queries_with_other_levels_in_another_round_are_marked_as_mixed() -> Non
             "응답": "탑" if query_id != "Q4" else "탑" * (number % 2),
             "등급": level,
         }
-        for query_id, levels in {"Q1": "454", "Q2": "33 ", "Q3": "   ", "Q4": "222"}.items()
+        for query_id, levels in {"Q1": "454", "Q2": "33 ", "Q3": "   ", "Q4": "222", "Q5": "141"}.items()
         for number, level in enumerate(levels, start=1)
     ]
     result = merge([("a.csv", scores_part(rows))], SCORES)
     data = json.loads(embed_items(result, find_insights(result), texts()).json)
-    mixed = {data["queries"][row[QUERY]]: "mixed" in values(data, row, "preset") for row in data["items"]}
-    # Q2 was not judged once, Q4 has no answer in one round.
-    assert mixed == {"Q1": True, "Q2": False, "Q3": False, "Q4": True}
+
+    def marked(facet: str, value: str) -> set[str]:
+        return {data["queries"][row[QUERY]] for row in data["items"] if value in values(data, row, facet)}
+
+    # Q1 always passes, with levels 4 and 5; Q2 was not judged once; Q4 has no answer in one round, which is no failure.
+    assert marked("preset", "mixed") == {"Q5"}
+    assert marked("finding", "unequal") == {"Q1", "Q4", "Q5"}
 
 
 @pytest.mark.usefixtures("items_in")
