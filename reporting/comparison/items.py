@@ -29,10 +29,21 @@ from reporting.data import (
     lines_of,
     review_columns,
     several,
+    slow_title,
     speed_rule,
 )
 from reporting.document import Embedded
-from reporting.wording import category_name, excerpt, key_of, metric_word, score, status_name, track_name, why_text
+from reporting.wording import (
+    category_name,
+    excerpt,
+    key_of,
+    metric_word,
+    score,
+    slow_limits,
+    status_name,
+    track_name,
+    why_text,
+)
 from scoring.comparison import ACCURACY, GRADED, LATENCY, NO_CHECKS, SAID, Answer, Basis, Comparison, Pair, Query, Run
 from scoring.items import round_sort_key
 from scoring.results import UNGRADED, needs_person
@@ -214,23 +225,24 @@ def _presets(comparison: Comparison, entries: Sequence[Entry], lists: Mapping[st
     if known := comparison.known_fails:
         new = [query_id for query_id in listed[NOW_FAILS] if query_id not in known]
         listed = {NOW_FAILS: listed[NOW_FAILS], WITHOUT_TICKET: new, **listed}
+    limits, slow = slow_limits(basis.speed, t), now([entry.answer.is_slow for entry in entries])
     found = {
         **{name: of_queries(query_ids) for name, query_ids in listed.items()},
         REGRADED: of_queries([regraded[item.query_id] for item in comparison.regraded.items]),
         FAILS: now([entry.answer.passes is False for entry in entries]),
         MIXED: of_queries(flaky),
-        SLOW: now([entry.answer.is_slow for entry in entries]),
+        **({SLOW: slow} if limits or slow else {}),
         PERSON: now([_needs_person(entry.answer, basis) for entry in entries]),
     }
     if reviewed := [at for at, entry in enumerate(entries) if entry.answer.reviews]:
         found[REVIEWED] = reviewed
-    named = [(name, _preset_title(name, t), of) for name, of in found.items()]
+    named = [(name, _preset_title(name, limits, t), of) for name, of in found.items()]
     return several(PRESET, t("preset"), named, range(len(entries)), keeps_empty=True)
 
 
-def _preset_title(name: str, t: Texts) -> str:
-    """What a preset is called, with the run that it is about where that is one."""
-    title = t(f"preset.{name}")
+def _preset_title(name: str, limits: Sequence[str], t: Texts) -> str:
+    """What a preset is called, with the run that it is about where that is one. limits: of slow items."""
+    title = slow_title(limits, t) if name == SLOW else t(f"preset.{name}")
     return t("preset.of-after", name=title) if name in OF_AFTER else title
 
 

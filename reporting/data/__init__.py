@@ -7,6 +7,7 @@ from scoring.door import door
 if TYPE_CHECKING:
     from reporting.data.embedding import MAX_ITEMS, READ_ITEMS, PageItems, copies_among, embed, script_json
     from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, REVIEWED, SLOW, Facet, counted, facet, several
+    from reporting.data.facets import slow_title
     from reporting.data.health_json import Health, decode_health, encode_health, merge_health
     from reporting.data.item_rules import speed_rule
     from reporting.data.items_csv import cell, encode_items, lines_of

@@ -9,11 +9,17 @@ from typing import NamedTuple, TypeVar
 
 from reporting.wording import key_of
 from scoring import Memo
+from texts import Texts
 
 PRESET = "preset"  # the facet that the page shows as a row of buttons
 FAILS, MIXED, SLOW, PERSON, REVIEWED = "fails", "mixed", "slow", "person", "reviewed"
 
 T = TypeVar("T", bound=Hashable)
+
+
+def slow_title(limits: Sequence[str], t: Texts) -> str:
+    """What the preset of slow items is called. limits: of `slow_limits`."""
+    return " · ".join([t(f"preset.{SLOW}"), *([", ".join(limits)] if limits else [])])
 
 
 class Facet(NamedTuple):

@@ -9,7 +9,19 @@ from itertools import compress, count
 
 from msgspec import UNSET
 
-from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, REVIEWED, SLOW, Facet, counted, facet, several
+from reporting.data.facets import (
+    FAILS,
+    MIXED,
+    PERSON,
+    PRESET,
+    REVIEWED,
+    SLOW,
+    Facet,
+    counted,
+    facet,
+    several,
+    slow_title,
+)
 from reporting.data.item_columns import Columns
 from reporting.document import shown_groups
 from reporting.document.report import (
@@ -38,6 +50,7 @@ from reporting.wording import (
     round_name,
     slice_keys,
     slice_value,
+    slow_limits,
     status_name,
     track_name,
     why_text,
@@ -105,15 +118,19 @@ def _presets(result: SetResult, insights: Insights, chosen: Sequence[int], t: Te
         for one, points in zip(distinct, of_metrics, strict=True)
     ]
     mixed = {query.query_id for query in result.repeatability.flaky}
+    limits = slow_limits(rubric.latency_classes, t)
     lists = {
         FAILS: those([passed is False for passed in passes_of(distinct, rubric)]),
         MIXED: _of_queries(mixed, result),
-        SLOW: insights.slow,
+        **({SLOW: insights.slow} if limits else {}),
         PERSON: those(doubtful),
     }
     if result.applied is not None:
         lists[REVIEWED] = {one.index for one in result.applied.reviewed}
-    named = [(name, t(f"preset.{name}"), indices) for name, indices in lists.items()]
+    named = [
+        (name, slow_title(limits, t) if name == SLOW else t(f"preset.{name}"), indices)
+        for name, indices in lists.items()
+    ]
     return several(PRESET, t("preset"), named, chosen, keeps_empty=True)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reporting.wording.names import item_metrics, item_points, known_name, knows_tracks, measure_title
     from reporting.wording.names import metric_place, metric_title, metric_titles, metric_word, pair_kind, pass_limit
     from reporting.wording.names import pattern_text, pointed_bands, round_name, round_numbers, run_text, set_metrics
+    from reporting.wording.names import slow_limits
     from reporting.wording.names import shown_names, some_names, status_name, status_names, status_whys, titled
     from reporting.wording.names import track_name, track_names, why_text, widest_scale, written_text
     from reporting.wording.problems import MOST_GROUPED, apart_problem, code_spans, describe, explain, group_command

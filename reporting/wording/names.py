@@ -283,6 +283,17 @@ def class_name(entry: LatencyClass) -> str:
     return excerpt(entry.title, LABEL_CHARS)
 
 
+def slow_limits(classes: Sequence[LatencyClass], t: Texts) -> list[str]:
+    """`Track 3 60초 이상`, one per latency class with a limit; the limit alone where there is one class."""
+    limits = []
+    for entry in classes:
+        if entry.slow_seconds is not None:
+            place = f"Track {', '.join(map(str, entry.tracks))}" if entry.tracks else class_name(entry)
+            seconds = t("unit.seconds", n=f"{entry.slow_seconds:g}")
+            limits.append(t("findings.limit" if len(classes) > 1 else "findings.limit-only", place=place, n=seconds))
+    return limits
+
+
 @lru_cache(maxsize=256)  # bands are in every table and rule of a report, and in every report of their document
 def band_texts(bands: Bands, t: Texts, *, unit: str = "unit.seconds") -> tuple[str, ...]:
     """What each band spans, as `5초 초과 8초 이하`, in the order of its points. unit: key of its text, "" for none."""

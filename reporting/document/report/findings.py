@@ -27,6 +27,7 @@ from reporting.wording import (
     points,
     query_links,
     seconds,
+    slow_limits,
     some_names,
     sort_key,
     status_names,
@@ -48,7 +49,7 @@ from scoring.results import (
     Weakest,
     copies_of,
 )
-from scoring.rubric import RUBRICS, LatencyClass, Rubric, ScoreRule, is_by_scores, limit_of
+from scoring.rubric import RUBRICS, Rubric, ScoreRule, is_by_scores, limit_of
 from texts import Texts
 
 MAX_PATTERNS = 20
@@ -150,7 +151,7 @@ def _slow(result: SetResult, insights: Insights, failing: set[int], items: ItemT
     told = _slow_text(slow, failing, t)
     if table is None and not told:
         return []
-    limits = in_line(slow_limits(result, t), Markdown(", "))
+    limits = in_line(slow_limits(result.rubric.latency_classes, t), Markdown(", "))
     return [
         Heading(3, (t("findings.slow"), Markdown(" ("), limits, Markdown(")"))),
         *([Paragraph(told)] if told else []),
@@ -170,19 +171,6 @@ def llm_statuses(insights: Insights, t: Texts) -> str:
     shown = ", ".join(named[:MAX_LLM_STATUSES])
     more = len(named) - MAX_LLM_STATUSES
     return t("names.more", names=shown, n=count(more)) if more > 0 else shown
-
-
-def slow_limits(result: SetResult, t: Texts) -> tuple[str, ...]:
-    """`Track 3: 60초 이상`, one per latency class with a limit."""
-    return tuple(
-        t("findings.limit", place=_class_name(entry), seconds=t("unit.seconds", n=f"{entry.slow_seconds:g}"))
-        for entry in result.rubric.latency_classes
-        if entry.slow_seconds is not None
-    )
-
-
-def _class_name(entry: LatencyClass) -> str:
-    return f"Track {', '.join(map(str, entry.tracks))}" if entry.tracks else excerpt(entry.title, ID_CHARS)
 
 
 def _patterns(result: SetResult, insights: Insights, t: Texts) -> Table:

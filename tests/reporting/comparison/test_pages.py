@@ -108,7 +108,10 @@ def test_pages_have_the_lists_with_links_to_both_reports(language: str) -> None:
     }
     presets = next(facet["names"] for facet in data["facets"] if facet["name"] == "preset")
     of_both = [t(f"preset.{name}") for name in ("now_fails", "now_passes", "dropped", "rose", "regraded")]
-    of_after = [t("preset.of-after", name=t(f"preset.{name}")) for name in ("fails", "mixed", "slow", "person")]
+    slow = f"{t('preset.slow')} · {'Track 3 60초 이상' if language == 'ko' else 'Track 3: 60 s or more'}"
+    of_after = [
+        t("preset.of-after", name=name) for name in (t("preset.fails"), t("preset.mixed"), slow, t("preset.person"))
+    ]
     assert presets == [*of_both, *of_after]
     assert "[" + t("compare.after") + "](report.html#query=Q-006)" in files["compare.md"]
     assert "2/2 → 0/2" in files["compare.md"]
@@ -216,6 +219,20 @@ def test_bands_of_response_time_that_differ_are_named(language: str, words: str)
     (change,) = [one for one in unlike.groups[0].changes if one.metric == "latency"]
     assert change.why is not None
     assert words in json.loads(_files(unlike, language)["compare.json"])["notes"][0]
+
+
+def test_slow_items_have_a_preset_with_its_limit_where_the_rubric_calls_any_slow() -> None:
+    bands = Bands(edges=(5.0,), points=(5.0, 0.0), missing=0.0)
+    usual, limited = (LatencyClass(name="all", title="All", bands=bands, slow_seconds=limit) for limit in (None, 30.0))
+
+    def names(*speed: LatencyClass) -> list[str]:
+        runs = [make_run([make_values()], key=key, basis=make_basis(speed=speed)) for key in ("k1", "k2")]
+        data = _data(_files(compare_runs(*runs), "en"))
+        return next(facet["names"] for facet in data["facets"] if facet["name"] == "preset")
+
+    assert [name for name in names(usual) if "Slow" in name] == []
+    assert [name for name in names(limited) if "Slow" in name] == ["Slow · 30 s or more (after)"]
+    assert [name for name in names(usual, limited) if "Slow" in name] == ["Slow · All: 30 s or more (after)"]
 
 
 def test_a_pass_line_that_differs_is_named() -> None:

@@ -7,7 +7,7 @@ from reporting.wording import pattern_key
 from scoring import Problem, group_problems
 from scoring.results import SetResult, find_insights
 from scoring.rubric import Status
-from tests.reporting.results import make_item, make_result
+from tests.reporting.results import make_item, make_result, make_rubric
 from texts import texts
 
 
@@ -63,6 +63,14 @@ def test_an_item_has_every_finding_that_is_about_it() -> None:
         findings=(),
     )
     assert values(facets(result)["finding"]) == [["unanswered", "slow"], ["slow"], ["hidden-failure"], []]
+
+
+def test_slow_items_have_a_preset_with_its_limits_where_the_rubric_calls_any_slow() -> None:
+    limited = make_rubric()
+    usual = make_rubric(latency_classes=limited.latency_classes[:1])
+    of_limited, of_usual = (facets(make_result(make_item(2), rubric=rubric))["preset"] for rubric in (limited, usual))
+    assert dict(zip(of_limited.keys, of_limited.names, strict=True))["slow"] == "느림 · Track 3 60초 이상"
+    assert "slow" not in of_usual.keys
 
 
 def test_findings_in_rows_are_found_by_file_and_row() -> None:
