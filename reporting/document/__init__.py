@@ -5,7 +5,20 @@ from typing import TYPE_CHECKING
 from scoring.door import door
 
 if TYPE_CHECKING:
-    from reporting.document.blocks import BLANK, BREAK, COLON, DOT, SPACE, Block, Charts, Details, Each, Heading, Html
+    from reporting.document.blocks import (
+        BLANK,
+        BREAK,
+        COLON,
+        DOT,
+        NEW_LINE,
+        SPACE,
+        Block,
+        Charts,
+        Details,
+        Each,
+        Heading,
+        Html,
+    )
     from reporting.document.blocks import Items, Link, Markdown, OnlyHtml, OnlyMarkdown, Page, Paragraph, Section
     from reporting.document.blocks import Strong, Text, in_line, meanings, titled, words_block
     from reporting.document.headline import all_pieces, headline_pieces, leading_figure, leading_metrics, measures_of

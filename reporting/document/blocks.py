@@ -174,6 +174,7 @@ class Page(NamedTuple):
 
 
 COLON, SPACE, DOT = Markdown(": "), Markdown(" "), Markdown(" · ")
+NEW_LINE = Markdown("  \n")  # within a paragraph
 BREAK, BLANK = Html("\n"), Markdown("")  # an empty line more between blocks, in HTML and in Markdown
 
 

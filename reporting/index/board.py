@@ -168,7 +168,7 @@ def _of_them(known: int, t: Texts) -> str:
 
 
 def _known_text(new: int, known: int, t: Texts) -> str:
-    """`Failures without a ticket 5 · known 12`."""
+    """`5 failing without a ticket · 12 known`."""
     return f"{t('known.new', n=count(new))} · {t('known.known', n=count(known))}"
 
 

@@ -108,10 +108,11 @@ def figure_blocks(facts: Facts, t: Texts) -> list[Block]:
         values = ", ".join(f"{figure.title} {value_text(figure.name, figure.value)}" for figure in more)
         lines.append(t("summary.more-figures", figures=values))
     told = [OnlyHtml([Paragraph(copies, "muted small")]) for copies in [_copies(facts, t)] if copies]
-    noted = [_shared(figures, t), _untimed(figures, t), *regraded_texts(facts, t)]
-    shared = [Paragraph(text, "muted small") for text in noted if text]
-    corrected = [Paragraph(line) for line in corrected_lines(report, t)]
-    return [OnlyMarkdown([Items(lines)]), OnlyHtml([big, table]), *corrected, *shared, *told]
+    noted = [text for text in (_shared(figures, t), _untimed(figures, t), *regraded_texts(facts, t)) if text]
+    corrected = corrected_lines(report, t)
+    lines += [" ".join([*corrected, *noted])] if corrected or noted else []
+    shown = [*map(Paragraph, corrected), *(Paragraph(text, "muted small") for text in noted)]
+    return [OnlyMarkdown([Items(lines)]), OnlyHtml([big, table, *shown]), *told]
 
 
 def corrected_lines(report: Report, t: Texts) -> list[str]:

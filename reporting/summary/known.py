@@ -21,6 +21,7 @@ from reporting.document import (
     Text,
     html,
     in_line,
+    titled,
 )
 from reporting.store import TICKETS_CSV
 from reporting.summary.facts import Facts
@@ -45,18 +46,31 @@ def known_blocks(facts: Facts, t: Texts) -> list[Block]:
         return []
     told = [Paragraph(_told(known, t))] if known.lines.is_readable else []
     tickets: list[Text] = [_ticket(one, known, t) for one in known.tickets[:MOST_TICKETS]]
-    look = [describe(problem, t.language) for problem in known.lines.problems]
-    look += _lines_to_look_at(known, t)
-    if more := len(look) - MOST_TOLD:
-        look[MOST_TOLD:] = [t("known.more", n=count(more))] if more > 0 else []
+    look: list[Text] = [*_to_look_at(known, t)]
     profile = "" if facts.report is None else facts.report.profile
     copied = [OnlyHtml([_copied(known.causes[:MOST_COPIED], profile, t)])] if known.causes else []
     lists = [Items(one) for one in (tickets, look) if one]
     return [Section("known", t("known.title"), [*told, *lists, *copied])]
 
 
+def known_lines(facts: Facts, t: Texts) -> list[Text]:
+    """The same in one line of Markdown: the counts, the first line that asks for something, and how many more do."""
+    known = facts.known
+    if known is None:
+        return []
+    told: list[Text] = [_told(known, t)] if known.lines.is_readable else []
+    return [titled(t("known.title"), in_line([*told, *_to_look_at(known, t, most=1)], DOT))]
+
+
+def _to_look_at(known: KnownFailures, t: Texts, *, most: int = MOST_TOLD) -> list[str]:
+    """Problems of the file and lines that ask for something, at most as many, and how many more there are."""
+    look = [*(describe(problem, t.language) for problem in known.lines.problems), *_lines_to_look_at(known, t)]
+    more = len(look) - most
+    return [*look[:most], t("known.more", n=count(more))] if more > 0 else look
+
+
 def _told(known: KnownFailures, t: Texts) -> Text:
-    """`Failures without a ticket 5 · known 12 (HR-123: 8)`."""
+    """`5 failing without a ticket · 12 known (HR-123: 8)`."""
     new, of_lines = t("known.new", n=count(len(known.new))), t("known.known", n=count(len(known.known)))
     named: list[Text] = [(_name(one, known, t), COLON, count(one.queries)) for one in known.tickets[:MOST_TICKETS]]
     if not named:

@@ -1,4 +1,10 @@
-"""summary.html and summary.md: one sheet of paper that can be forwarded alone."""
+"""summary.html and summary.md: one sheet of paper that can be forwarded alone.
+
+In Markdown it has at most 40 lines whatever there is to say. Of these each part has, with the empty one behind it:
+title 2, what was run 2, verdict 2, sentence to hand on 2, gate 2, figures 8, answers 9, causes 7, what they stand on
+5, details 1. Damaged figures have a banner (2) and what damaged them (3, and a line a code) in the place of answers
+and causes.
+"""
 
 import shlex
 from collections.abc import Sequence
@@ -7,6 +13,8 @@ from urllib.parse import urljoin
 from reporting.data import script_json
 from reporting.document import (
     DOT,
+    NEW_LINE,
+    SPACE,
     Block,
     Each,
     Html,
@@ -32,8 +40,16 @@ from reporting.document import (
 from reporting.store import CHANGES_HTML, COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, SUMMARY_HTML
 from reporting.summary.facts import Facts
 from reporting.summary.figures import badge_text, figure_blocks, figures_of, gate_blocks, term_of, track_blocks
-from reporting.summary.known import COPYING, known_blocks
-from reporting.summary.parts import answer_blocks, beside, cause_blocks, damage_blocks, plan_blocks, trust_blocks
+from reporting.summary.known import COPYING, known_blocks, known_lines
+from reporting.summary.parts import (
+    answer_blocks,
+    beside,
+    cause_blocks,
+    damage_blocks,
+    plan_lines,
+    trust_blocks,
+    trust_line,
+)
 from reporting.summary.verdict import say_text, verdict_text
 from reporting.trend import has_trend, trend_page
 from reporting.wording import apart_problem, count, describe, excerpt, run_info_lines, run_text
@@ -53,7 +69,7 @@ def summary_page(facts: Facts, t: Texts) -> Page:
     name = excerpt(shown(facts.set_name), NAME_CHARS)
     if facts.report is None:
         title = t("summary.refused-title")
-        about: list[Block] = []
+        about: list[Paragraph] = []
     else:
         title = t("summary.title", title=excerpt(facts.report.title, NAME_CHARS))
         about = [Paragraph(_size(facts, t), "muted")]
@@ -61,7 +77,7 @@ def summary_page(facts: Facts, t: Texts) -> Page:
     about += [Paragraph(line, "muted") for line in run_info_lines(facts.told.info, t)]
     about += [Paragraph(excerpt(problem, PROBLEM_CHARS), "note") for problem in facts.told.problems[:MOST_PROBLEMS]]
     top = [*banner(told), *head(title, name, *about, _badge(facts, t), _buttons(t))]
-    in_markdown = [OnlyMarkdown(list(about))] if about else []
+    in_markdown = [OnlyMarkdown([Paragraph(in_line([line.text for line in about], DOT))])] if about else []
     page = Page(
         title=f"{title} · {name}",
         head=[*top, *in_markdown],
@@ -97,26 +113,30 @@ def main_blocks(facts: Facts, t: Texts, *, is_short: bool = False, has_gate: boo
     """What the page says, without its head. is_short: the verdict and the figures alone. has_gate: with the rules."""
     if facts.report is None:
         return _refused(facts, t)
-    why = [] if facts.compared is not None else [Paragraph(facts.why, "muted")]
+    why = [] if facts.compared is not None else [facts.why]
     say = "" if facts.is_damaged else say_text(facts, t)
     one_line = [Paragraph(titled(Strong(t("summary.say-title")), say), "say")] if say else []
     verdict = verdict_text(facts, t)
-    first: list[Block] = [Paragraph(Each(Strong(verdict), verdict), "lead"), *why, *one_line]
+    lead = Paragraph(Each(in_line([Strong(verdict), *why], SPACE), verdict), "lead")
+    first: list[Block] = [lead, OnlyHtml([Paragraph(text, "muted") for text in why]), *one_line]
     if is_short:
         return [*first, *figure_blocks(facts, t)]
     first += gate_blocks(facts.gate, t) if has_gate else []
     if facts.is_damaged:
-        return [*first, *damage_blocks(facts, t), *figure_blocks(facts, t), *trust_blocks(facts, t)]
+        trust = [*trust_blocks(facts, t), OnlyMarkdown([Paragraph(trust_line(facts, t))])]
+        return [*first, *damage_blocks(facts, t), *figure_blocks(facts, t), *trust]
+    apart = [describe(apart_problem(facts.apart), t.language)] if facts.apart else []
+    plan = plan_lines(facts, t)
     return [
         *first,
         *figure_blocks(facts, t),
         *track_blocks(facts, t),
         *answer_blocks(facts, t),
         *cause_blocks(facts, t),
-        *known_blocks(facts, t),
+        OnlyHtml(known_blocks(facts, t)),
         *trust_blocks(facts, t),
-        *([Paragraph(describe(apart_problem(facts.apart), t.language), "note")] if facts.apart else []),
-        *plan_blocks(facts, t),
+        OnlyHtml([*(Paragraph(line, "note") for line in apart), *map(Paragraph, plan)]),
+        OnlyMarkdown([Paragraph(in_line([*known_lines(facts, t), trust_line(facts, t), *apart, *plan], NEW_LINE))]),
     ]
 
 

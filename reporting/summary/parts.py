@@ -16,7 +16,6 @@ from reporting.document import (
     Link,
     Markdown,
     OnlyHtml,
-    OnlyMarkdown,
     Paragraph,
     Section,
     Text,
@@ -142,18 +141,20 @@ def _said(query: Query, t: Texts) -> list[str]:
 
 
 def cause_blocks(facts: Facts, t: Texts) -> list[Block]:
-    """At most three causes with their items and points, and the place that is the weakest."""
+    """At most three causes with their items and points, and in one line the weakest place and slice."""
     report = facts.report
     assert report is not None
     metric = leading_metric(report, facts.leading)
     loss = next((loss for loss in report.insights.losses if loss.metric == metric and loss.points), None)
     name = figure_name(facts, told_as(report, metric), t)
     lines: list[Text] = [] if loss is None else list(_causes(loss, facts, t))
+    weakest = []
     if (place := weakest_place(report, metric, t)) is not None:
-        lines.append(t("summary.worst", place=place[0], metric=name, value=place[1]))
+        weakest.append(t("summary.worst", place=place[0], metric=name, value=place[1]))
     if report.insights.slices and report.insights.slices.weak:
         titles = {entry.name: figure_name(facts, entry.name, t) for entry in report.metrics}
-        lines.append(str(slice_text(report.insights.slices.weak[0], report.insights.slices, titles, t)))
+        weakest.append(str(slice_text(report.insights.slices.weak[0], report.insights.slices, titles, t)))
+    lines += [" ".join(weakest)] if weakest else []
     if loss is None:
         title = t("summary.why")
     elif told_as(report, metric) != metric:
@@ -275,32 +276,44 @@ def _cause_text(cause: _Cause, n: int, new: int | None, facts: Facts, t: Texts) 
     return t("summary.cause-error", cause=what, error=error)
 
 
-def plan_blocks(facts: Facts, t: Texts) -> list[Block]:
+def plan_lines(facts: Facts, t: Texts) -> list[Text]:
     """What one more round or more questions would show, in one line; nothing where nothing can be said of it."""
     if facts.plan is None:
         return []
     assert facts.report is not None
-    return [Paragraph(titled(t("plan.title"), plan_text(facts.plan, facts.report, t)))]
+    return [titled(t("plan.title"), plan_text(facts.plan, facts.report, t))]
 
 
 def trust_blocks(facts: Facts, t: Texts) -> list[Block]:
-    """Whether to use the figures, and what they stand on, in one line.
+    """Whether to use the figures, and what they stand on, in one line of HTML."""
+    mark, sign, line, checked = _trust(facts, t)
+    page = f"{REPORT_HTML}#checklist"
+    link = html('<a href="{}">{}</a>', facts.address + page, checked) if facts.address else beside(checked, page)
+    return [html('<p class="trust {}"><b>{}</b> {}: {} {}</p>\n', mark, sign, t("summary.trust"), line, link)]
 
-    Green where every row was used and nothing touches a figure.
-    """
+
+def trust_line(facts: Facts, t: Texts) -> Text:
+    """The same in Markdown."""
+    _, sign, line, checked = _trust(facts, t)
+    return titled(f"{sign} {t('summary.trust')}", f"{line} {checked}".rstrip())
+
+
+class _Trust(NamedTuple):
+    mark: str
+    sign: str
+    line: str
+    checked: str
+
+
+def _trust(facts: Facts, t: Texts) -> _Trust:
+    """Green where every row was used and nothing touches a figure."""
     report = facts.report
     assert report is not None
     doubts = list(_doubts(facts, report, t))
-    checked = _checked(report, t)
     mark = "fine" if not doubts and not report.row_sum.unusable_rows else "look"
-    sign = "✓" if mark == "fine" else "!"
     answer = t(f"summary.trust.{'none' if report.banner else mark}")
     line = " ".join([answer, *_rows(report, t), *doubts, *_people(report, t)])
-    page = f"{REPORT_HTML}#checklist"
-    link = html('<a href="{}">{}</a>', facts.address + page, checked) if facts.address else beside(checked, page)
-    shown = html('<p class="trust {}"><b>{}</b> {}: {} {}</p>\n', mark, sign, t("summary.trust"), line, link)
-    text = f"{line} {checked}".rstrip()
-    return [OnlyMarkdown([Paragraph(titled(f"{sign} {t('summary.trust')}", text))]), shown]
+    return _Trust(mark, "✓" if mark == "fine" else "!", line, _checked(report, t))
 
 
 def _rows(report: Report, t: Texts) -> Iterator[str]:

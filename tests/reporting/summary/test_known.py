@@ -14,6 +14,7 @@ from reporting.store import SUMMARY_HTML, SUMMARY_JSON, SUMMARY_MD, TICKETS_CSV,
 from scoring import Problem
 from scoring.known import KnownLine, KnownLines, Resolution
 from tests.reporting.comparison.runs import HOSTILE
+from tests.reporting.seen import Seen
 from tests.reporting.summary.test_files import publish, summarise
 
 URL = "https://jira.example/browse/{ticket}"
@@ -28,6 +29,10 @@ def page(out: Path, *lines: KnownLine, problems: tuple[Problem, ...] = (), reada
     keep_known(out, found)
     summarise(out, language="en")
     return (out / "run_260302" / SUMMARY_MD).read_text(encoding="utf-8")
+
+
+def shown_in(out: Path) -> str:
+    return "\n".join(Seen((out / "run_260302" / SUMMARY_HTML).read_text(encoding="utf-8")).lines)
 
 
 @pytest.fixture
@@ -47,12 +52,17 @@ def test_failures_by_ticket_with_a_link_and_the_lines_that_ask_for_something(out
         problems=(Problem(code="known-blank", source="known.csv", row=6, column="Query ID", values={"or": "pattern"}),),
     )
     link = "[HR 1/2](https://jira.example/browse/HR%201%2F2)"
-    assert f"Failures without a ticket 6 · known failures 1 ({link}: 1)" in text
-    assert f"- {link}: 1 query, 10 points lost; until 2027-01-01; Kim" in text
-    assert "known.csv row 3 (Q-001, HR-9) was due on 2026-03-01 and no longer counts." in text
-    assert "known.csv row 4 (Q-029, HR-9): all rounds pass. Remove this line." in text
-    assert "known.csv row 5 (gone) matches no failure or query of this set." in text
-    assert "known.csv row 6 'Query ID'" in text
+    assert f"6 failing without a ticket · 1 known ({link}: 1)" in text
+    (told,) = [one for one in text.splitlines() if one.startswith("Known failures: ")]
+    assert "(Q-029, HR-9)" not in told
+    assert told.rstrip().endswith(" · 3 more.")
+    page_text = shown_in(out)
+    assert ": 1 query, 10 points lost; until 2027-01-01; Kim" in page_text
+    assert "known.csv row 3 (Q-001, HR-9) was due on 2026-03-01 and no longer counts." in page_text
+    assert "known.csv row 4 (Q-029, HR-9): all rounds pass. Remove this line." in page_text
+    assert "known.csv row 5 (gone) matches no failure or query of this set." in page_text
+    for one in (told, page_text):
+        assert "known.csv row 6 'Query ID'" in one
 
 
 def test_the_card_on_the_board_counts_them_where_there_is_a_file(out: Path) -> None:
@@ -62,7 +72,7 @@ def test_the_card_on_the_board_counts_them_where_there_is_a_file(out: Path) -> N
     page(out, line(2, query_id="Q-000", ticket="HR 1/2"))
     write_index(out, language="en")
     for name in ("index.md", "index.html"):
-        assert (out / name).read_text(encoding="utf-8").count("Failures without a ticket 6 · known failures 1") == 1
+        assert (out / name).read_text(encoding="utf-8").count("6 failing without a ticket · 1 known") == 1
     keep_known(out, None)
     summarise(out, language="en")
     write_index(out, language="en")
@@ -73,7 +83,7 @@ def test_a_file_that_cannot_be_read_counts_nothing_and_says_why(out: Path) -> No
     values = {"reason": "Permission denied"}
     text = page(out, problems=(Problem(code="unreadable", source="known.csv", values=values),), readable=False)
     assert "The file cannot be read (Permission denied)." in text
-    assert "Failures without a ticket" not in text
+    assert "failing without a ticket" not in text
 
 
 def test_texts_of_lines_and_errors_are_no_markup_formula_or_address(out: Path) -> None:
@@ -101,9 +111,7 @@ def test_what_no_line_knows_can_be_copied_and_is_a_row_of_tickets_csv(out: Path)
     known = [
         line(at, query_id=row["query_id"], pattern=row["pattern"], ticket="HR-2") for at, row in enumerate(copied, 2)
     ]
-    assert "Failures without a ticket 0 · known failures 7" in page(
-        out, line(99, query_id="Q-000", ticket="HR-1"), *known
-    )
+    assert "0 failing without a ticket · 7 known" in page(out, line(99, query_id="Q-000", ticket="HR-1"), *known)
 
 
 def test_without_the_file_the_pages_are_as_before(out: Path) -> None:
