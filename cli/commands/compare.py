@@ -18,10 +18,10 @@ from cli.score import Rubrics, ScoreSettings, load_score_settings
 from cli.screen import LEAST_NAME, Piece, bad_line, cut, fitted, say, verdict_pieces
 from cli.set_names import missing_report
 from reporting.comparison import (
-    LISTS,
     change_text,
     interval_text,
     list_title,
+    lists_of,
     metric_of,
     notes_of,
     ranking_line,
@@ -219,4 +219,4 @@ def _details(comparison: Comparison, t: Texts) -> Iterator[str]:
             interval = interval_text(change.metric, change.interval, t)
             name = metric_of(comparison.after, change.metric, t)
             yield f"{name}: {values}, {difference} ({interval}), {verdicts_text(change, comparison.margin, t)}"
-    yield ", ".join(list_title(name, comparison, t) for name in LISTS)
+    yield ", ".join(list_title(name, comparison, t) for name in lists_of(comparison))

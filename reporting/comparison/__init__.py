@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from reporting.comparison.figures import metric_name, metric_of, moved_text, range_text, sentence, size_text
     from reporting.comparison.figures import told_difference, told_figure, untested, value_text, verdicts_text, why_text
     from reporting.comparison.figures import without_chance
-    from reporting.comparison.items import LISTS, embed_comparison
-    from reporting.comparison.queries import item_href, list_title
+    from reporting.comparison.items import embed_comparison
+    from reporting.comparison.queries import item_href, list_title, lists_of
     from reporting.comparison.ranking import ranking_line, ranking_lines, ranking_page
     from reporting.comparison.run_table import run_name
     from reporting.comparison.view import compared_blocks, comparison_page, notes_of, words_section

@@ -128,8 +128,8 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     `like_with_like`: every figure is comparable. origin: how the baseline was chosen, null for two runs that a person
     named. groups: all shared queries first. regraded: items that say the same in both runs with another grade, which
     are left out of every difference. reviewed: items that people graded on one side only, left out likewise; absent
-    where there are none. graded_anew: of two versions of the same inputs what people or a judge changed. files: size
-    and hash of the pages beside.
+    where there are none, as now_unanswered is. graded_anew: of two versions of the same inputs what people or a judge
+    changed. files: size and hash of the pages beside.
     """
 
     format_version: int
@@ -155,6 +155,7 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     reviewed: int | msgspec.UnsetType = msgspec.UNSET
     graded_anew: GradedAnew | msgspec.UnsetType = msgspec.UNSET
     now_fails: tuple[QueryEntry, ...]
+    now_unanswered: tuple[QueryEntry, ...] | msgspec.UnsetType = msgspec.UNSET
     now_passes: tuple[QueryEntry, ...]
     dropped: tuple[QueryEntry, ...]
     rose: tuple[QueryEntry, ...]
@@ -227,6 +228,7 @@ def build_comparison(
         reviewed=comparison.reviewed or msgspec.UNSET,
         graded_anew=comparison.graded_anew or msgspec.UNSET,
         now_fails=_entries(lists.now_fails, comparison.known_fails or {}),
+        now_unanswered=_entries(lists.now_unanswered) or msgspec.UNSET,
         now_passes=_entries(lists.now_passes),
         dropped=_entries(lists.dropped),
         rose=_entries(lists.rose),

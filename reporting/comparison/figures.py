@@ -253,8 +253,12 @@ def sentence(comparison: Comparison, t: Texts) -> str:
         ]
         if rounds:
             sentences.append(t("compare.small-rounds", name=excerpt(run.name, _NAME_CHARS), rounds=", ".join(rounds)))
-    if any(one.change.comparable for one in told):
-        sentences.append(t("compare.over", n=count(len(comparison.pairing.shared))))
+    if any(one.change.comparable for one in told) and comparison.headline.queries:
+        headline, shared = comparison.headline, len(comparison.pairing.shared)
+        left = shared - headline.queries
+        name = metric_of(comparison.after, headline.metric, t)
+        key = "compare.over-some" if left else "compare.over"
+        sentences.append(t(key, n=count(headline.queries), all=count(shared), left=count(left), metric=name))
     return " ".join(sentences)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from reporting.comparison.figures import metric_of
-from reporting.comparison.queries import NOW_FAILS, known_title
+from reporting.comparison.queries import NOW_FAILS, NOW_UNANSWERED, changes_of, known_title, lists_of
 from reporting.data import (
     FAILS,
     MAX_ITEMS,
@@ -50,11 +50,9 @@ from scoring.results import UNGRADED, needs_person
 from scoring.rubric import METRICS, RUBRICS, Status, TrackId, group_key, place_of
 from texts import Texts
 
-LISTS = (NOW_FAILS, "now_passes", "dropped", "rose")
 WITHOUT_TICKET = "new_fails"
 REGRADED = "regraded"
 SIDES = ("before", "after")
-FIRST_SHOWN = LISTS[0]
 OF_AFTER = (FAILS, MIXED, SLOW, PERSON)  # presets of a report, of the later run alone
 NAME_CHARS = 80
 
@@ -79,7 +77,7 @@ def embed_comparison(
     of_one_set: are the runs versions of the set that the later one is named by?
     """
     shared = comparison.pairing.shared
-    lists = {name: [change.pair for change in getattr(comparison.lists, name)] for name in LISTS}
+    lists = {name: [change.pair for change in changes_of(name, comparison)] for name in lists_of(comparison)}
     changed = dict.fromkeys(pair.after.query_id for pair in chain.from_iterable(lists.values()))
     by_id = {pair.after.query_id: pair for pair in shared}
     pairs = [by_id[query_id] for query_id in {**changed, **dict.fromkeys(by_id)}]
@@ -101,7 +99,7 @@ def embed_comparison(
         *place_facets(comparison.after.basis.tracks, shown, t),
     ]
     is_anew = bool(comparison.regraded.items) and not comparison.headline.comparable
-    preset = FIRST_SHOWN if comparison.lists.now_fails else REGRADED if is_anew else ""
+    preset = next((name for name in (NOW_FAILS, NOW_UNANSWERED) if lists.get(name)), REGRADED if is_anew else "")
     items = page_items(shown, runs, sets, facets, t)._replace(mark=mark, preset=preset, pages=quoted(pages))
     if known := comparison.known_fails:
         failing = [known.get(one.query_id) if one.side and one.answer.passes is False else None for one in shown]

@@ -12,6 +12,8 @@ from scoring.rubric import group_key
 from texts import Texts
 
 NOW_FAILS = "now_fails"
+NOW_UNANSWERED = "now_unanswered"
+LISTS = (NOW_FAILS, NOW_UNANSWERED, "now_passes", "dropped", "rose")
 MAX_LISTED = 100  # queries of a list
 MOST_TICKETS = 5
 ID_CHARS = 60
@@ -19,7 +21,7 @@ QUESTION_CHARS = 200
 
 
 def list_blocks(name: str, comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
-    """One of the four lists; on the page it is a preset of the workbench. pages: of the two reports, "" without one."""
+    """One of the lists; on the page it is a preset of the workbench. pages: of the two reports, "" without one."""
     changes, after = changes_of(name, comparison), comparison.after
     known = comparison.known_fails if name == NOW_FAILS else None
     shown, more = changes[:MAX_LISTED], max(len(changes) - MAX_LISTED, 0)
@@ -36,8 +38,13 @@ def list_blocks(name: str, comparison: Comparison, pages: tuple[str, str], t: Te
     ]
 
 
+def lists_of(comparison: Comparison) -> list[str]:
+    """The names of the lists; of queries that newly lack answers only where there are any."""
+    return [name for name in LISTS if name != NOW_UNANSWERED or comparison.lists.now_unanswered]
+
+
 def changes_of(name: str, comparison: Comparison) -> Sequence[QueryChange]:
-    """The queries of one of the four lists."""
+    """The queries of one of the lists."""
     found: Sequence[QueryChange] = getattr(comparison.lists, name)
     return found
 

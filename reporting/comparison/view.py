@@ -21,8 +21,18 @@ from reporting.comparison.figures import (
     without_chance,
 )
 from reporting.comparison.forest import forest
-from reporting.comparison.items import LISTS, embed_comparison
-from reporting.comparison.queries import NOW_FAILS, QUESTION_CHARS, list_blocks, list_title, place_text, query_in
+from reporting.comparison.items import embed_comparison
+from reporting.comparison.queries import (
+    NOW_FAILS,
+    NOW_UNANSWERED,
+    QUESTION_CHARS,
+    changes_of,
+    list_blocks,
+    list_title,
+    lists_of,
+    place_text,
+    query_in,
+)
 from reporting.comparison.run_table import (
     DIGEST_DIGITS,
     NAME_CHARS,
@@ -249,7 +259,7 @@ def _summary(comparison: Comparison, pages: tuple[str, str], origin: Origin | No
     said, flips = sentence(comparison, t), comparison.flips
     notes = [Paragraph(note.text, "note") for note in notes_of(comparison, t)]
     told = [] if origin is None else [Paragraph(t(f"baseline.{origin}", name=run_name(comparison.before, t)))]
-    counts = [(name, list_title(name, comparison, t)) for name in LISTS]
+    counts = [(name, list_title(name, comparison, t)) for name in lists_of(comparison)]
     is_tested = comparison.headline.comparable and (flips.to_fail or flips.to_pass)
     of_flips = [_flips(flips, t)] if is_tested else []
     verdict = comparison.told[0].change.verdict
@@ -310,22 +320,25 @@ def _folded(key: str, table: Table, t: Texts) -> list[Block]:
 
 
 def _of_queries(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
-    """The four lists and what was only graded anew, which the page has in its workbench."""
+    """The lists and what was only graded anew, which the page has in its workbench."""
     blocks: list[Block] = [Paragraph(t("compare.lists-told"))]
-    for name in LISTS:
+    for name in lists_of(comparison):
         blocks += list_blocks(name, comparison, pages, t)
     return [OnlyMarkdown([*blocks, *_of_regraded(comparison, pages, t)]), _on_paper(comparison, t)]
 
 
 def _on_paper(comparison: Comparison, t: Texts) -> Html:
-    """The queries that newly fail, for a print, which has no workbench; nothing without any."""
-    failing = comparison.lists.now_fails
-    shown = failing[:MAX_ON_PAPER]
-    named = [html("<li>{} · {}</li>", *_named(change.pair.after)) for change in shown]
-    more = [t("compare.more", n=count(len(failing) - len(shown)))] if len(failing) > len(shown) else []
-    title = list_title(NOW_FAILS, comparison, t)
-    listed = Html("".join([*named, *(html("<li>{}</li>", line) for line in more)]))
-    return html('<div class="paper"><p>{}</p><ul>{}</ul></div>\n', title, listed) if named else Html("")
+    """The queries that newly fail or lack answers, for a print, which has no workbench; nothing without any."""
+    blocks = []
+    for name in (NOW_FAILS, NOW_UNANSWERED):
+        failing = changes_of(name, comparison)
+        shown = failing[:MAX_ON_PAPER]
+        named = [html("<li>{} · {}</li>", *_named(change.pair.after)) for change in shown]
+        more = [t("compare.more", n=count(len(failing) - len(shown)))] if len(failing) > len(shown) else []
+        listed = Html("".join([*named, *(html("<li>{}</li>", line) for line in more)]))
+        title = list_title(name, comparison, t)
+        blocks += [html('<div class="paper"><p>{}</p><ul>{}</ul></div>\n', title, listed)] if named else []
+    return Html("".join(blocks))
 
 
 def _named(query: Query) -> tuple[str, str]:

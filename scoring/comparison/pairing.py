@@ -1,6 +1,6 @@
 """Pairs the queries of two runs by Query ID, says which are not compared, and lists those that changed.
 
-There are four lists, and no query is in two of them.
+There are four lists, and no query is in two of them; a fifth one has those that newly lack answers.
 """
 
 from collections import Counter
@@ -110,14 +110,16 @@ class QueryChange(NamedTuple):
 class QueryLists(msgspec.Struct, frozen=True, kw_only=True):
     """now_fails, now_passes: every item passed on one side only. dropped, rose: the score of the others.
 
-    Largest change first, then by Query ID. The score of a query is the mean of its answer metrics, each as a part of
-    its scale; latency and consistency are not part of it.
+    now_unanswered: queries, be they in another list or not, with items that lack an answer and are not assessed for
+    it, on the later side only. Largest change first, then by Query ID. The score of a query is the mean of its answer
+    metrics, each as a part of its scale; latency and consistency are not part of it.
     """
 
     now_fails: tuple[QueryChange, ...]
     now_passes: tuple[QueryChange, ...]
     dropped: tuple[QueryChange, ...]
     rose: tuple[QueryChange, ...]
+    now_unanswered: tuple[QueryChange, ...] = ()
 
 
 def answer_metrics(basis: Basis) -> tuple[str, ...]:
@@ -134,11 +136,14 @@ def list_queries(pairs: Iterable[tuple[Pair, Pair]], basis: Basis) -> QueryLists
     metrics = answer_metrics(basis)
     lengths = [length_of(metric, basis.points.length) for metric in metrics]
     lists: dict[str, list[QueryChange]] = {"now_fails": [], "now_passes": [], "dropped": [], "rose": []}
+    unanswered = lists["now_unanswered"] = []
     for pair, even in pairs:
         change = _change(even, metrics, lengths)
         name = _list_of(even, change)
         if name:
             lists[name].append(QueryChange(pair, change))
+        if pair.after.lacks_answers and not pair.before.lacks_answers:
+            unanswered.append(QueryChange(pair, change))
     return QueryLists(**{name: _ordered(entries) for name, entries in lists.items()})
 
 

@@ -265,6 +265,11 @@ class Query(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.passed == self.assessed if self.assessed else None
 
     @property
+    def lacks_answers(self) -> bool:
+        """Are some of its items without an answer, and take no part, as the document assesses no such item?"""
+        return any(one.passes is None and one.status in UNANSWERED for one in self.answers)
+
+    @property
     def is_flaky(self) -> bool:
         """Do some of its items pass and others not?"""
         return repeats(Attempts(self.passed, self.assessed)) is Repeats.SOMETIMES

@@ -117,6 +117,33 @@ def test_pages_have_the_lists_with_links_to_both_reports(language: str) -> None:
     assert "2/2 → 0/2" in files["compare.md"]
 
 
+def test_queries_that_newly_lack_answers_are_listed_and_counted_apart_from_those_compared() -> None:
+    basis = make_basis(metrics=("rubrics",), passes=PassRule(metric="rubrics", points=0.5))
+    levels = {"Q1": (1.0, None), "Q2": (1.0, 0.0), "Q3": (1.0, 1.0)}
+    runs = [
+        make_run(
+            [
+                make_values(query, points={"rubrics": level}, answer=f"{level}", status="ok" if level else "error")
+                for query, of in levels.items()
+                for level in (of[side],)
+            ],
+            basis=basis,
+            key=f"k{side}",
+        )
+        for side in (0, 1)
+    ]
+    files = _files(compare_runs(*runs), "en")
+    data, report = _data(files), json.loads(files["compare.json"])
+    assert report["sentence"].endswith("Compared over 2 of 3 shared queries (1 without Pass rate in one or both runs).")
+    listed = {name: [one["query_id"] for one in report[name]] for name in ("now_fails", "now_unanswered")}
+    assert listed == {"now_fails": ["Q2"], "now_unanswered": ["Q1"]}
+    shown = {data["queries"][row[QUERY]] for row in data["items"] if "now_unanswered" in values(data, row, "preset")}
+    assert shown == {"Q1"}
+    assert "Newly unanswered: 1" in files["compare.html"]
+    assert "### Newly unanswered: 1" in files["compare.md"]
+    assert [name for name, text in _files(worse_comparison(), "en").items() if "unanswered" in text] == []
+
+
 def test_answers_of_the_queries_that_changed_are_readable_without_a_script() -> None:
     page = _files(worse_comparison())["compare.html"]
     readable = page.partition("<noscript>")[2].partition("</noscript>")[0]

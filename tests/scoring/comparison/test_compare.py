@@ -21,6 +21,7 @@ from scoring.comparison.compare import (
 from scoring.comparison.pairing import QueryChange
 from scoring.comparison.reduce import ItemValues
 from scoring.comparison.run import Judge, Run
+from scoring.rubric import PassRule
 from tests.scoring.comparison.runs import make_basis, make_run, make_values, run_of_points
 
 
@@ -199,6 +200,31 @@ def test_four_lists_and_no_query_is_in_two() -> None:
     assert _ids(lists.dropped) == ["once, then never", "passes, fewer points"]
     assert _ids(lists.rose) == ["fails, more points"]
     assert [entry.change for entry in lists.now_fails] == [-1.0, -0.5]
+
+
+def test_queries_that_newly_lack_answers_are_listed_where_a_document_assesses_no_such_item() -> None:
+    basis = make_basis(metrics=("rubrics",), passes=PassRule(metric="rubrics", points=0.5))
+    rounds = {
+        "answered, then never": ((1.0, 1.0), (None, None)),
+        "answered, then once": ((1.0, 0.0), (1.0, None)),
+        "once, then never": ((1.0, None), (None, None)),
+        "never, then answered": ((None, None), (1.0, 1.0)),
+    }
+
+    def run(side: int, key: str) -> Run:
+        items = [
+            make_values(query, points={"rubrics": level}, status="error" if level is None else "ok", round=f"{at}/1")
+            for query, sides in rounds.items()
+            for at, level in enumerate(sides[side])
+        ]
+        return make_run(items, basis=basis, key=key)
+
+    lists = compare_runs(run(0, "k1"), run(1, "k2")).lists
+    assert sorted(_ids(lists.now_unanswered)) == ["answered, then never", "answered, then once"]
+    assert _ids(lists.now_fails) == []
+    # Where an error fails like a wrong answer, such a query is among those that newly fail.
+    failing = compare_runs(make_run([make_values("Q1")]), make_run([make_values("Q1", 0.0)], key="k2")).lists
+    assert (_ids(failing.now_fails), failing.now_unanswered) == (["Q1"], ())
 
 
 def test_another_rubric_engine_judge_or_profile_is_named() -> None:
