@@ -158,7 +158,9 @@ def _propose(sample: Sample, file: Path, profile: str, answers: dict[Question, s
 def _column_lines(proposal: Proposal, file: Path, t: Texts) -> Iterator[str]:
     yield t("new.read", file=clean(shown(str(file))), rows=str(proposal.rows))
     measured = {
-        one.title: "measure" if one.scale is None else "score" for one in proposal.measures if not one.is_doubtful
+        one.title: "unscaled" if one.is_unscaled else "measure" if one.scale is None else "score"
+        for one in proposal.measures
+        if not one.is_doubtful
     }
     for column in proposal.columns:
         header = excerpt(column.header, _HEADER_CHARACTERS) or "—"

@@ -6,7 +6,7 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from scoring.items.file_scorer import FileScorer, exact_count, score_file
-    from scoring.items.keys_of_maps import score_keys
+    from scoring.items.keys_of_maps import SAMPLED_KEYS, score_keys
     from scoring.items.labels_and_signatures import Agreement, agreement
     from scoring.items.part import ENGINE_VERSION, GAVE_UP, NO_DETAILS, SOURCE_NONE, UNANSWERED, WHY_LEVEL_UNKNOWN
     from scoring.items.part import WHY_NO_ANSWER, WHY_NO_JUDGE, WHY_PENDING, Detailed, FailedCheck, Graded, Item

@@ -23,7 +23,7 @@ from scoring.rubric import (
 )
 from scoring.text import is_blank, normalise
 
-_SAMPLE_ROWS = 200
+SAMPLED_KEYS = 200  # records that tell the keys
 _RECORD = Column(name="record", title=WHOLE_RECORD, paths=(WHOLE_RECORD,))
 _GRADES = frozenset({"llm_score", "intent_verdict"})
 _NO_SCORES = ("unscored", "other", "quantity")  # words of names
@@ -38,7 +38,7 @@ def score_keys(rubric: Rubric, opened: Callable[[Sequence[Column]], Table]) -> t
     if declared is None:
         return ()
     table = opened((*rubric.wanted_columns, _RECORD) if declared.column else rubric.wanted_columns)
-    rows = list(islice(table.rows(), _SAMPLE_ROWS))
+    rows = list(islice(table.rows(), SAMPLED_KEYS))
     at = table.columns.at.get(_RECORD.name if declared.column else "raw_json")
     cells = [row[at] for row in rows if at is not None and at < len(row)]
     payloads = [one.value for one in map(open_payload, cells) if isinstance(one, Opened)]

@@ -1,6 +1,6 @@
 """The fields of JSON objects by path: how often each is filled, and the values as columns of a table."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.items import Opened, open_payload
@@ -10,6 +10,7 @@ from scoring.text import normalise
 
 MAX_FIELDS = 400  # paths that are kept
 MAX_DEPTH = 8  # names of a path
+MAX_SHAPE = 4  # names of a path that tell shapes apart
 MAX_ELEMENTS = 20  # of a list, that are looked into
 EACH = "[*]"
 _LONGEST_NAME = 64  # characters of a name in a path
@@ -107,6 +108,16 @@ def flatten(objects: Sequence[Mapping[str, object]]) -> Flat:
     )
     paths = tuple(path for path in (*kinds, *scored) if any(path in row for row in cells))
     return Flat(fields, paths, tuple(tuple(row.get(path, "") for path in paths) for row in cells))
+
+
+def shape_of(value: object, depth: int = MAX_SHAPE) -> Hashable:
+    """The names in an object, those of scores in lists too, so that objects of one shape are looked into once."""
+    if isinstance(value, dict) and depth:
+        return tuple((name, shape_of(inner, depth - 1)) for name, inner in value.items())
+    if isinstance(value, list):
+        named = (one for one in value[:MAX_ELEMENTS] if isinstance(one, dict))
+        return tuple(text for one in named for key in _NAMES if isinstance(text := one.get(key), str))
+    return value is None
 
 
 def find_calls(fields: Sequence[JsonField]) -> Calls | None:

@@ -28,6 +28,8 @@ UNSURE = frozenset(
     {
         "scale-unknown",
         "score-misfit",
+        "scores-late",
+        "truths-differ",
         "times-zero",
         "no-pass",
         "answer-guessed",
@@ -45,7 +47,7 @@ class Sample(NamedTuple):
 
     Of a JSON file the header has paths. fields: all of its paths, None for another file. records: path of the list of
     records, "" where the file is one. others: paths of lists that hold as much as that one. key: under which records of
-    a map have their key, "" where they are none.
+    a map have their key, "" where they are none. late: paths of scores that only later records have.
     """
 
     header: Sequence[str]
@@ -55,6 +57,7 @@ class Sample(NamedTuple):
     records: str = ""
     others: tuple[str, ...] = ()
     key: str = ""
+    late: tuple[str, ...] = ()
 
 
 class ColumnGuess(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,7 +133,8 @@ class PayloadGuess(msgspec.Struct, frozen=True, kw_only=True):
 class MeasureGuess(msgspec.Struct, frozen=True, kw_only=True):
     """A further number. title: of its column. path: into the payload in place of the column. is_doubtful: a comment.
 
-    scale: of a further score, which becomes a named one; None of a number without points.
+    scale: of a further score, which becomes a named one; None of a number without points. is_late: does no record have
+    it by which the keys of a map are known?
     """
 
     name: str
@@ -141,6 +145,12 @@ class MeasureGuess(msgspec.Struct, frozen=True, kw_only=True):
     is_better_higher: bool = False
     scale: Scale | None = None
     is_doubtful: bool = False
+    is_late: bool = False
+
+    @property
+    def is_unscaled(self) -> bool:
+        """Is it a score without points, because its scale cannot be told?"""
+        return self.scale is None and self.is_better_higher
 
     @property
     def label(self) -> str:
@@ -228,7 +238,8 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     def score_map(self) -> str:
         """The path that stands for all further scores, where it stands for no other number; "" where there is none."""
         scores = [one for one in self.measures if one.scale is not None]
-        if len(scores) < _FEWEST_OF_A_MAP or len({one.scale for one in scores}) > 1 or self.payload is None:
+        is_late = any(one.is_late for one in scores)
+        if len(scores) < _FEWEST_OF_A_MAP or len({one.scale for one in scores}) > 1 or self.payload is None or is_late:
             return ""
         wanted, *others = [set(_maps_of(one.path)) for one in scores]
         own = {one.path for one in scores}

@@ -18,7 +18,21 @@ _GRADES = frozenset({"llm_score", "intent_verdict"})
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$")
 _WHETHER = re.compile(r"(?:\s*여부|[ _]flag)$", re.IGNORECASE)  # behind what is true or false
 _SCORE = "score"
-_APART = frozenset({"scores", "metrics", "evaluations", "feedback", "annotations", "evals", "assessments", "v1", "v2"})
+_APART = frozenset(
+    {
+        "scores",
+        "metrics",
+        "evaluations",
+        "feedback",
+        "annotations",
+        "evals",
+        "assessments",
+        "checks",
+        "graders",
+        "v1",
+        "v2",
+    }
+)
 _TRUTHS = frozenset(
     {"pass", "passed", "success", "succeeded", "successful", "correct", "성공", "통과", "합격"}
     | {"정답여부", "성공여부", "합격여부", "통과여부", "정오", "정오여부", "정오판정", "정답유무", "맞음", "o/x", "ox"}
@@ -76,6 +90,14 @@ def is_of_whole(header: str) -> bool:
 def is_named_apart(header: str) -> bool:
     """Is this a score among others, by its name in a list or below another name?"""
     return len(_names(header)) > 1
+
+
+def is_among_scores(header: str) -> bool:
+    """Does the name stand below one of scores, as `evals[metric=tone].value`, and of no time, cost or rank?"""
+    above, found = _names(header)[:-1], words_of(_subject(header))
+    is_below = any(word in _APART for name in above for word in words_of(name))
+    is_named = _is_chosen(header) or any(one.field in _GRADES for one in likely_meanings(header))
+    return is_below and is_named and not (has_word(found, "quantity") or has_word(found, "unscored"))
 
 
 def is_http_status(header: str) -> bool:

@@ -4,12 +4,14 @@ Further numbers are no score and no time: tokens, cost, steps.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from scoring.items import SAMPLED_KEYS
 from scoring.proposal.columns import (
     Assigned,
     candidates,
@@ -23,6 +25,7 @@ from scoring.proposal.columns import (
 )
 from scoring.proposal.model import Answers, Choice, LevelGuess, MeasureGuess, Question, Reason, ScoreKind
 from scoring.proposal.names import (
+    is_among_scores,
     is_better_lower,
     is_http_status,
     is_named_apart,
@@ -33,6 +36,7 @@ from scoring.proposal.names import (
 )
 from scoring.proposal.sample import MOST, Facts
 from scoring.rubric import USUAL_SCALE, Scale, is_reserved, normalise_header
+from texts import words
 
 GRADES = ("llm_score", "intent_verdict")
 NONE = "-"  # the option that takes no column
@@ -44,6 +48,8 @@ _WON = re.compile("krw|원")
 _USAGE = re.compile("(?:usage|tokens?)[^.]*[.]")  # above the name
 _NAMED = re.compile(r"\[\w+=([^\]]+)\]")  # of a list, the objects of one name
 _VALUES = frozenset({"score", "value"})
+_TRUTH = Scale(0, 1)
+_TRUTHS = {word for step in words("ladders")["two-steps"] for word in step.split() if len(word) > 1}
 _DOLLAR = re.compile("cost|price|usd|[$]|비용|요금")
 
 
@@ -52,7 +58,7 @@ class Score(NamedTuple):
 
     unsure: the column whose scale cannot be told, which is not used; None where there is no such column. unread: one of
     scores or levels whose cells are none that are known, where nothing else says how good answers are, or which says
-    whether they are right.
+    whether they are right. others_right: further columns that say whether answers are right, and not of the same ones.
     """
 
     kind: ScoreKind
@@ -62,6 +68,7 @@ class Score(NamedTuple):
     choices: tuple[Choice, ...]
     unsure: Assigned | None = None
     unread: Facts | None = None
+    others_right: tuple[Facts, ...] = ()
 
 
 def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers: Answers) -> Score:
@@ -99,8 +106,9 @@ def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers:
         passes = passing(USUAL_SCALE, are_whole=True)
         return Score(ScoreKind.NONE, USUAL_SCALE, (), passes, tuple(choices), unread=odd[0] if odd else None)
     if number is None:
-        levels = levels_of(chosen.facts)
-        return Score(ScoreKind.WORD, USUAL_SCALE, levels, passing(USUAL_SCALE, are_whole=True), tuple(choices))
+        levels, passes = levels_of(chosen.facts), passing(USUAL_SCALE, are_whole=True)
+        others = () if Question.SCORE in answers else _others_right(chosen.facts, named["intent_verdict"])
+        return Score(ScoreKind.WORD, USUAL_SCALE, levels, passes, tuple(choices), others_right=others)
     assigned.pop("intent_verdict", None)
     scales = scales_of(number.facts)
     shown = tuple(map(show_scale, scales))
@@ -147,6 +155,12 @@ def _settle(
     truths = [one for one in words if is_truth(one.facts.header)]
     numbers = [Assigned(facts, reason) for _, facts, reason in named["llm_score"]]
     alone = len(numbers) == 1 and not is_named_apart(numbers[0].facts.header)
+    if len({one.facts.at for one in (*words, *numbers)}) > 1:
+        words = [
+            one
+            for one in words
+            if one in truths or is_of_whole(one.facts.header) or not is_among_scores(one.facts.header)
+        ]
     if not alone:  # aspects say nothing about the whole
         numbers = [one for one in numbers if is_of_whole(one.facts.header)]
     truths += [one for one in numbers if is_truth(one.facts.header) and set(one.facts.numbers) <= {0.0, 1.0}]
@@ -157,6 +171,20 @@ def _settle(
         assigned.pop(field, None)
     if best is not None:
         assigned["llm_score" if any(best is one for one in numbers) else "intent_verdict"] = best
+
+
+def _others_right(chosen: Facts, words: Iterable[tuple[int, Facts, Reason]]) -> tuple[Facts, ...]:
+    """Columns beside the chosen one that say, too, whether an answer is right, but of other numbers of items."""
+    if not is_truth(chosen.header):
+        return ()
+    others = [facts for _, facts, _ in words if facts.at != chosen.at and is_truth(facts.header)]
+    return tuple(facts for facts in others if _numbers_of_words(facts) != _numbers_of_words(chosen))
+
+
+def _numbers_of_words(facts: Facts) -> Counter[float | None]:
+    """How many items have each of the points."""
+    points = {level.name: level.points for level in levels_of(facts)}
+    return Counter(points.get(word.casefold()) for word in facts.values.elements())
 
 
 def show_scale(scale: Scale) -> str:
@@ -194,18 +222,21 @@ def find_measures(
     """
     taken = {one.facts.at for one in (*assigned.values(), *others)}
     scores = {facts.at for _, facts, _ in candidates(columns, "llm_score")}
+    answer, has_status = answer_of(assigned), any(is_http_status(facts.header) for facts in columns)
     found: list[MeasureGuess] = []
     for facts in columns:
-        if facts.at in taken or facts.share < _LEAST_SHARE:
+        is_apart = is_among_scores(facts.header)  # a score that few items have is still one
+        if facts.at in taken or (facts.share < _LEAST_SHARE and not is_apart):
             continue
+        is_truths = _says_whether(facts) and not is_of_call(facts.header, answer, has_status=has_status)
         kind = _kind(facts)
         numbers = (facts.whole_numbers if kind is not None and kind.decimals == 0 else ()) or facts.numbers
-        if len(numbers) < MOST * facts.filled:
+        if len(numbers) < MOST * facts.filled and not is_truths:
             continue
-        is_score = kind is None and (facts.at in scores or is_better_lower(facts.header))
+        is_score = is_truths or (kind is None and (facts.at in scores or is_apart or is_better_lower(facts.header)))
         if kind is None and not is_score and len(set(numbers)) < _FEWEST_NUMBERS:
             continue
-        is_known = is_score and bool(scales_of(facts)) and is_sure(facts)
+        is_known = is_truths or (is_score and bool(scales_of(facts)) and is_sure(facts))
         alike = [one for one in found if (one.scale is not None) is is_known]
         if len(alike) >= (MAX_SCORES if is_known else MAX_MEASURES):
             continue
@@ -217,10 +248,17 @@ def find_measures(
                 decimals=None if kind is None or (kind.decimals == 0 and numbers is facts.numbers) else kind.decimals,
                 is_better_higher=is_score and not is_better_lower(facts.header),
                 is_doubtful=not is_score if kind is None else min(numbers) < 0,  # -1 for what was not counted
-                scale=scales_of(facts)[0] if is_known else None,
+                scale=_TRUTH if is_truths else scales_of(facts)[0] if is_known else None,
+                is_late=facts.first >= SAMPLED_KEYS,
             )
         )
     return with_other_names(found)
+
+
+def _says_whether(facts: Facts) -> bool:
+    """Is each cell `true`, `pass` or the like, which scores read, under a name of what is right or of a score?"""
+    words_of_cells = {value.casefold() for value in facts.values}
+    return words_of_cells <= _TRUTHS and (is_truth(facts.header) or is_among_scores(facts.header))
 
 
 def with_other_names(measures: Iterable[MeasureGuess]) -> tuple[MeasureGuess, ...]:

@@ -5,32 +5,30 @@ Nothing is asked here: `Proposal.open_choices` says what a person could decide b
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from statistics import median
 
 from scoring.proposal.columns import (
     FINE_WORDS,
     NO_WORDS,
-    TIMES,
     Assigned,
     assign,
     candidates,
     likely_answers,
     misfits,
-    names_milliseconds,
     object_answers,
     scales_of,
     title_of,
     twice_named,
     unclear_times,
 )
+from scoring.proposal.doubts import find_doubts
 from scoring.proposal.model import (
     Answers,
     Choice,
     ColumnGuess,
     Ends,
-    MeasureGuess,
     NotRun,
     PayloadGuess,
     Proposal,
@@ -50,7 +48,6 @@ from scoring.proposal.numbers import (
     find_measures,
     find_score,
     is_of_call,
-    show_scale,
     with_other_names,
 )
 from scoring.proposal.payloads import (
@@ -60,7 +57,6 @@ from scoring.proposal.payloads import (
     look_into,
     payload_of_records,
     times_of,
-    zero_times,
 )
 from scoring.proposal.repeats_and_tracks import Repeats, find_repeats, names_of_tracks
 from scoring.proposal.sample import Facts, facts_of, share_of_hangul
@@ -138,77 +134,6 @@ def column_guesses(
     return tuple(guesses)
 
 
-def find_doubts(
-    sample: Sample,
-    score: Score,
-    repeats: Repeats,
-    assigned: Mapping[str, Assigned],
-    objects: Sequence[PayloadGuess],
-    *,
-    measures: Sequence[MeasureGuess],
-    untimed: Reason | None,
-) -> Iterator[Reason]:
-    """What could not be decided, and what was decided without being sure. untimed: why there are no times."""
-    if sample.left_out:
-        yield Reason("rows-left-out", {"rows": str(sample.left_out)})
-    yield from _open_doubts(sample, score, assigned, measures)
-    if "query_id" not in assigned:
-        question = assigned.get("question")
-        yield Reason("no-ids") if question is None else Reason("no-ids-question", {"column": question.facts.header})
-    if repeats.doubt is not None:
-        yield repeats.doubt
-    used = {title_of(one.facts.header) for one in assigned.values()} | {WHOLE_RECORD}
-    for one in objects:
-        if one.title not in used:
-            yield Reason("objects-unused", {"column": one.title})
-    if untimed is not None:
-        yield untimed
-    for field in TIMES if sample.fields is None else ():
-        if rows := zero_times(sample.rows, assigned, field):
-            yield Reason("times-zero", {"column": assigned[field].facts.header, "rows": str(rows)})
-    milliseconds = assigned.get("latency_ms")
-    if milliseconds is not None and not names_milliseconds(milliseconds.facts):
-        yield Reason("milliseconds", {"column": milliseconds.facts.header})
-
-
-def _open_doubts(
-    sample: Sample, score: Score, assigned: Mapping[str, Assigned], measures: Sequence[MeasureGuess]
-) -> Iterator[Reason]:
-    """What scores depend on and cannot be told."""
-    if sample.others:
-        yield Reason("lists-alike", {"list": sample.records, "others": ", ".join(sample.others)})
-    answer = assigned.get("response")
-    if answer is not None and answer.reason.code == "longest-text":
-        yield Reason("answer-guessed", {"column": answer.facts.header})
-    if answer is not None and answer.reason.code == "answers-several":
-        yield Reason("answers-alike", {"column": answer.facts.header, **answer.reason.values})
-    if odd := _other_records(sample, assigned):
-        yield Reason("records-other", {"rows": str(odd)})
-    if score.unsure is not None:
-        numbers = score.unsure.facts.numbers
-        values = {"column": score.unsure.facts.header, "low": f"{min(numbers):g}", "high": f"{max(numbers):g}"}
-        yield Reason("scale-unknown", values | {"scales": ", ".join(map(show_scale, scales_of(score.unsure.facts)))})
-    elif score.kind is ScoreKind.NONE:
-        named = ", ".join(measure.title for measure in measures if measure.scale is not None)
-        if score.unread is not None:
-            examples = ", ".join(list(score.unread.values)[:_MOST_SHOWN])
-            yield Reason("score-misfit", {"column": score.unread.header, "values": examples})
-        if named:
-            yield Reason("no-pass", {"scores": named})
-        elif score.unread is None:
-            yield Reason("no-score")
-
-
-def _other_records(sample: Sample, assigned: Mapping[str, Assigned]) -> int:
-    """Records of a JSON file with none of question, answer, score and ID, where others have them: no items."""
-    places = [one.facts.at for field, one in assigned.items() if field in _OF_ITEMS]
-    if sample.fields is None or not places:
-        return 0
-    return sum(not any(row[at] for at in places) for row in sample.rows)
-
-
-_OF_ITEMS = frozenset({"question", "response", "expected", "query_id", "error", *GRADES})
-_MOST_SHOWN = 3  # values
 _LONGEST = 40  # characters of a profile's name
 _ANY_NAME = "agent"
 # What changes from run to run at the end of a name: dates, times, numbers, "run", "v2".

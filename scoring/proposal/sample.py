@@ -6,7 +6,8 @@ A column holds numbers, times, JSON objects, a few words or text.
 import codecs
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from statistics import median
 from typing import BinaryIO
@@ -15,9 +16,9 @@ import msgspec
 
 from scoring.items import Opened, open_payload, read_amount, read_number, read_seconds
 from scoring.problems import InputError
-from scoring.proposal.json_fields import flatten
+from scoring.proposal.json_fields import flatten, shape_of
 from scoring.proposal.model import Sample
-from scoring.proposal.names import likely_meanings
+from scoring.proposal.names import is_among_scores, likely_meanings
 from scoring.reading import (
     JSON_EXTENSIONS,
     TEXT_EXTENSIONS,
@@ -39,6 +40,8 @@ _HANGUL = re.compile("[가-힣]")
 _LATIN = re.compile("[A-Za-z]")
 MAX_ROWS = 2_000
 MAX_CHARACTERS = 32_000_000  # of all cells together
+MAX_LOOKED_THROUGH = 100_000_000  # characters of further records that are looked through for names of scores
+MAX_SHAPES = 500  # of these records
 _HEAD = 1 << 16  # bytes that tell by which sign cells are divided
 _SIGNS = (",", "\t", ";")
 _DIRECTIVE = ("sep=", '"sep=')  # names the sign
@@ -53,7 +56,8 @@ _HELD = {"response": 8, "question": 4, "llm_score": 2, "intent_verdict": 2, "err
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """The filled cells of one column.
 
-    filled: their number; rows: of the sample. values: texts with how often each occurs, cut at 200 characters.
+    filled: their number; rows: of the sample. first: index of the first. values: texts with how often each occurs, cut
+    at 200 characters.
     numbers: the cells that are numbers. seconds: those that are an amount of time, in seconds if they are bare.
     objects: cells that hold a JSON object. mean_length: in characters.
     """
@@ -62,6 +66,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     header: str
     rows: int
     filled: int
+    first: int
     values: Counter[str]
     numbers: tuple[float, ...]
     seconds: tuple[float, ...]
@@ -137,6 +142,7 @@ def facts_of(at: int, header: str, cells: Sequence[str]) -> Facts:
         header=header,
         rows=len(cells),
         filled=len(filled),
+        first=next((row for row, cell in enumerate(cells) if not is_blank(cell)), 0),
         values=Counter(texts),
         numbers=tuple(numbers),
         seconds=tuple(seconds),
@@ -204,7 +210,8 @@ def _at(stream: BinaryIO, name: str, place: Place, encoding: str) -> Table:
 def _flat(table: Table, place: Place | None, most: int = MAX_ROWS) -> Sample:
     objects: list[Mapping[str, object]] = []
     left_out = characters = 0
-    for row in islice(table.rows(), most):
+    rows = table.rows()
+    for row in islice(rows, most):
         opened = open_payload(row[0]) if len(row) == len(_WHOLE) else ""
         if isinstance(opened, Opened):
             objects.append(opened.value)
@@ -215,7 +222,25 @@ def _flat(table: Table, place: Place | None, most: int = MAX_ROWS) -> Sample:
             break
     flat = flatten(objects)
     path, _, key = place or ("", 0, "")
-    return Sample(flat.paths, flat.rows, left_out, flat.fields, path, key=key)
+    late = _late_scores(rows, set(flat.paths)) if most == MAX_ROWS else ()
+    return Sample(flat.paths, flat.rows, left_out, flat.fields, path, key=key, late=late)
+
+
+def _late_scores(rows: Iterator[Sequence[str]], known: Container[str]) -> tuple[str, ...]:
+    """Paths of scores that only these further records have. Where one cannot be read, scoring the file says so."""
+    found: dict[str, None] = {}
+    shapes: set[Hashable] = set()
+    characters = 0
+    with suppress(InputError):
+        for row in rows:
+            characters += sum(map(len, row))
+            if characters > MAX_LOOKED_THROUGH or len(shapes) == MAX_SHAPES:
+                break
+            opened = open_payload(row[0]) if len(row) == len(_WHOLE) else ""
+            if isinstance(opened, Opened) and (shape := shape_of(opened.value)) not in shapes:
+                shapes.add(shape)
+                found |= dict.fromkeys(path for path in flatten([opened.value]).paths if is_among_scores(path))
+    return tuple(path for path in found if path not in known)
 
 
 def _richest(samples: Sequence[Sample], stream: BinaryIO, name: str, encoding: str) -> Sample:

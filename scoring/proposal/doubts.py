@@ -1,0 +1,93 @@
+"""What of a file could not be decided, and what was without being sure; `model.UNSURE` has what scores depend on."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from scoring.proposal.columns import TIMES, Assigned, names_milliseconds, scales_of, title_of
+from scoring.proposal.model import MeasureGuess, PayloadGuess, Reason, Sample, ScoreKind
+from scoring.proposal.numbers import GRADES, Score, show_scale
+from scoring.proposal.payloads import zero_times
+from scoring.proposal.repeats_and_tracks import Repeats
+from scoring.rubric import WHOLE_RECORD
+
+_OF_ITEMS = frozenset({"question", "response", "expected", "query_id", "error", *GRADES})
+_MOST_SHOWN = 3  # values
+
+
+def find_doubts(
+    sample: Sample,
+    score: Score,
+    repeats: Repeats,
+    assigned: Mapping[str, Assigned],
+    objects: Sequence[PayloadGuess],
+    *,
+    measures: Sequence[MeasureGuess],
+    untimed: Reason | None,
+) -> Iterator[Reason]:
+    """What could not be decided, and what was decided without being sure. untimed: why there are no times."""
+    if sample.left_out:
+        yield Reason("rows-left-out", {"rows": str(sample.left_out)})
+    yield from _of_records(sample, assigned)
+    yield from _of_grades(sample, score, assigned, measures)
+    if "query_id" not in assigned:
+        question = assigned.get("question")
+        yield Reason("no-ids") if question is None else Reason("no-ids-question", {"column": question.facts.header})
+    if repeats.doubt is not None:
+        yield repeats.doubt
+    used = {title_of(one.facts.header) for one in assigned.values()} | {WHOLE_RECORD}
+    for one in objects:
+        if one.title not in used:
+            yield Reason("objects-unused", {"column": one.title})
+    if untimed is not None:
+        yield untimed
+    for field in TIMES if sample.fields is None else ():
+        if rows := zero_times(sample.rows, assigned, field):
+            yield Reason("times-zero", {"column": assigned[field].facts.header, "rows": str(rows)})
+    milliseconds = assigned.get("latency_ms")
+    if milliseconds is not None and not names_milliseconds(milliseconds.facts):
+        yield Reason("milliseconds", {"column": milliseconds.facts.header})
+
+
+def _of_records(sample: Sample, assigned: Mapping[str, Assigned]) -> Iterator[Reason]:
+    """Which list and which column it was hard to choose."""
+    if sample.others:
+        yield Reason("lists-alike", {"list": sample.records, "others": ", ".join(sample.others)})
+    answer = assigned.get("response")
+    if answer is not None and answer.reason.code == "longest-text":
+        yield Reason("answer-guessed", {"column": answer.facts.header})
+    if answer is not None and answer.reason.code == "answers-several":
+        yield Reason("answers-alike", {"column": answer.facts.header, **answer.reason.values})
+    if odd := _other_records(sample, assigned):
+        yield Reason("records-other", {"rows": str(odd)})
+
+
+def _of_grades(
+    sample: Sample, score: Score, assigned: Mapping[str, Assigned], measures: Sequence[MeasureGuess]
+) -> Iterator[Reason]:
+    """What says how good answers are, and what passes."""
+    if score.unsure is not None:
+        numbers = score.unsure.facts.numbers
+        values = {"column": score.unsure.facts.header, "low": f"{min(numbers):g}", "high": f"{max(numbers):g}"}
+        yield Reason("scale-unknown", values | {"scales": ", ".join(map(show_scale, scales_of(score.unsure.facts)))})
+    elif score.others_right:
+        named = ", ".join(facts.header for facts in score.others_right)
+        yield Reason("truths-differ", {"column": assigned["intent_verdict"].facts.header, "others": named})
+    elif score.kind is ScoreKind.NONE:
+        named = ", ".join(measure.title for measure in measures if measure.scale is not None)
+        if score.unread is not None:
+            examples = ", ".join(list(score.unread.values)[:_MOST_SHOWN])
+            yield Reason("score-misfit", {"column": score.unread.header, "values": examples})
+        if named:
+            yield Reason("no-pass", {"scores": named})
+        elif score.unread is None:
+            yield Reason("no-score")
+    if sample.late:
+        late = {"rows": str(len(sample.rows)), "scores": ", ".join(sample.late[:_MOST_SHOWN])}
+        yield Reason("scores-late", late)
+
+
+def _other_records(sample: Sample, assigned: Mapping[str, Assigned]) -> int:
+    """Records of a JSON file with none of question, answer, score and ID, where others have them: no items."""
+    places = [one.facts.at for field, one in assigned.items() if field in _OF_ITEMS]
+    if sample.fields is None or not places:
+        return 0
+    return sum(not any(row[at] for at in places) for row in sample.rows)

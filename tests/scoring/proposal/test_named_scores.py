@@ -1,0 +1,101 @@
+"""Scores among others: true and false in lists, those that few or only later records have, and several that decide."""
+
+import io
+import json
+from collections.abc import Iterable
+
+import pytest
+
+from reporting import write_document
+from scoring.items import score_file
+from scoring.proposal.model import Proposal, Question
+from scoring.proposal.proposing import propose
+from scoring.proposal.sample import MAX_ROWS, read_sample
+from scoring.results import SetResult, merge
+from scoring.rubric.document import parse_rubric
+from tests.inner import EXTENSIONS
+from texts import texts
+
+
+def proposed(
+    records: Iterable[dict[str, object]], answers: dict[Question, str] | None = None
+) -> tuple[Proposal, SetResult]:
+    """What the document for these records says, and what it makes of them."""
+    base = ({"id": f"q{at}", "question": f"What is {at}?", "answer": f"It is the number {at}."} for at in range(9_999))
+    lines = [json.dumps(one | record) for one, record in zip(base, records, strict=False)]
+    data, name = "\n".join(lines).encode(), "bot.jsonl"
+    proposal = propose(read_sample(io.BytesIO(data), name), file_name=name, extensions=EXTENSIONS, answers=answers)
+    rubric = parse_rubric(write_document(proposal, file_name=name, t=texts("en")), source="new.md")
+    return proposal, merge([(name, score_file(io.BytesIO(data), name=name, rubric=rubric))], rubric)
+
+
+def means(result: SetResult) -> dict[str, float | None]:
+    return {name: one.set.mean for name, one in result.groups[0].measures.items()}
+
+
+def doubts(proposal: Proposal) -> dict[str, dict[str, str]]:
+    return {one.code: dict(one.values) for one in proposal.doubts}
+
+
+@pytest.mark.parametrize(
+    ("record", "name", "mean"),
+    [
+        ({"evals": [{"metric": "helpfulness", "value": 7}, {"metric": "grounded", "value": True}]}, "grounded", 1.0),
+        ({"scores": {"grounded": False, "helpfulness": 7}}, "grounded", 0.0),
+        ({"checks": [{"name": "hallucinated", "value": True}]}, "hallucinated", 1.0),  # shown as it is
+    ],
+)
+def test_true_and_false_among_scores_are_a_score_of_0_and_1(record: dict[str, object], name: str, mean: float) -> None:
+    proposal, result = proposed([record] * 4)
+    assert means(result)[f"score.{name}"] == mean
+    assert "no-pass" in doubts(proposal)
+    assert {one.is_unscaled for one in proposal.measures if "helpfulness" in one.title} <= {True}
+    assert {one.is_better_higher for one in proposal.measures if "hallucinated" in one.title} <= {False}
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"attributes": [{"key": "stream", "value": True}]},
+        {"metadata": {"is_premium": True}},
+        {"metrics": {"cached": True, "latency_ms": 12}},
+    ],
+)
+def test_true_and_false_that_are_no_scores_are_none(record: dict[str, object]) -> None:
+    proposal, _ = proposed([record] * 4)
+    assert [one.title for one in proposal.measures if one.scale is not None] == []
+
+
+def test_a_score_that_few_records_have_is_one_and_of_a_late_one_no_map_is_told() -> None:
+    records: list[dict[str, object]] = [{"scores": {"tone": 0.25, "style": at % 10 / 10}} for at in range(200)]
+    proposal, _ = proposed(records)
+    assert proposal.score_map == "scores.*"
+    proposal, result = proposed([*records, {"scores": {"tone": 0.75, "style": 0.5, "depth": 0.5}}])
+    assert (proposal.score_map, means(result)["score.depth"]) == ("", 0.5)
+    assert "score-key-unused" not in {one.code for one in result.findings}
+
+
+def test_a_score_that_no_record_looked_at_has_is_named() -> None:
+    usual: dict[str, object] = {"scores": {"tone": 0.25, "style": 0.5}}
+    late: dict[str, object] = {"scores": {"tone": 0.25, "style": 0.5, "depth": 0.5, "cost": 0.1}}
+    proposal, _ = proposed([usual] * (MAX_ROWS + 1) + [late])
+    assert doubts(proposal)["scores-late"] == {"rows": str(MAX_ROWS), "scores": "scores.depth"}
+    assert not proposal.is_sure
+    assert "scores-late" not in doubts(proposed([usual] * (MAX_ROWS + 2))[0])
+
+
+def test_of_two_that_say_what_is_right_the_other_is_named_where_it_says_otherwise() -> None:
+    def of(right: str) -> list[dict[str, object]]:
+        found = zip("yyny", right, strict=True)
+        return [{"scores": {"judge": {"passed": a == "y"}, "exact": {"correct": b == "y"}}} for a, b in found]
+
+    proposal, result = proposed(of("nnny"))
+    assert doubts(proposal)["truths-differ"] == {
+        "column": "scores.judge.passed",
+        "others": "scores.exact.correct",
+    }
+    assert (proposal.is_sure, means(result)["score.correct"]) == (False, 0.25)
+    assert result.passed is not None
+    assert result.passed.value == 0.75
+    assert "truths-differ" not in doubts(proposed(of("yyny"))[0])
+    assert "truths-differ" not in doubts(proposed(of("nnny"), {Question.SCORE: "scores.exact.correct"})[0])
