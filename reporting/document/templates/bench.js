@@ -6,6 +6,13 @@ function drawDot(item, isDim) {
   return element("span", DOTS[item.passed], ["none", "fail", "pass"][item.passed + 1] + (isDim ? " dim" : ""));
 }
 
+function drawButton(content, does) {
+  const made = element("button", content);
+  made.type = "button";
+  made.addEventListener("click", does);
+  return made;
+}
+
 (() => {
   const PAGE = 100;
   const MOST_DOTS = 12; // of a side
@@ -17,7 +24,8 @@ function drawDot(item, isDim) {
   const MOST_QUICK = 6;
   const pane = byId("pane");
   const form = byId("filters");
-  const presets = data.facets[facetAt.get("preset")];
+  const [list, search, order] = ["rows", "f-text", "f-sort"].map(byId);
+  const presets = facetOf("preset");
   const selects = new Map();
   let preset = data.preset;
   let found = [];
@@ -36,10 +44,9 @@ function drawDot(item, isDim) {
     });
     byId("presets").replaceChildren(...[ALL, ...presets.keys].map((key, place) => {
       const n = place ? counts[place - 1] : questions.length;
-      const button = element("button", (place ? presets.names[place - 1] : t("everything")) + " " + COUNT.format(n));
-      button.type = "button";
+      const name = place ? presets.names[place - 1] : t("everything");
+      const button = drawButton(name + " " + COUNT.format(n), () => choosePreset(key === preset ? ALL : key));
       button.dataset.preset = key;
-      button.addEventListener("click", () => choosePreset(key === preset ? ALL : key));
       return button;
     }));
   }
@@ -52,11 +59,8 @@ function drawDot(item, isDim) {
   function drawFilters() {
     data.facets.forEach((facet) => {
       if (facet === presets) return;
-      const select = element("select");
+      const select = element("select", [new Option(t("everything"), "")]);
       select.id = "f-" + facet.name;
-      const everything = element("option", t("everything"));
-      everything.value = "";
-      select.append(everything);
       fill(select, facet.names);
       const label = element("label", [facet.title, select]);
       label.hidden = facet.keys.length < 2 || isQuick(facet);
@@ -66,13 +70,9 @@ function drawDot(item, isDim) {
     });
     fill(byId("f-metric"), data.metrics.map(([, title]) => title));
     for (const [name, [title]] of orders) {
-      for (const sign of ["-", ""]) {
-        const option = element("option", title + (sign ? " ↓" : " ↑"));
-        option.value = sign + name;
-        byId("f-sort").append(option);
-      }
+      for (const sign of ["-", ""]) order.append(new Option(title + (sign ? " ↓" : " ↑"), sign + name));
     }
-    byId("f-sort").value = USUAL_ORDER;
+    order.value = USUAL_ORDER;
   }
 
   function isQuick(facet) {
@@ -80,15 +80,10 @@ function drawDot(item, isDim) {
   }
 
   function drawQuick(facet, select) {
-    const group = element("div", facet.names.map((name, value) => {
-      const button = element("button", name);
-      button.type = "button";
-      button.addEventListener("click", () => {
-        select.value = select.value === String(value) ? "" : String(value);
-        refresh();
-      });
-      return button;
-    }), "presets");
+    const group = element("div", facet.names.map((name, value) => drawButton(name, () => {
+      select.value = select.value === String(value) ? "" : String(value);
+      refresh();
+    })), "presets");
     group.role = "group";
     group.ariaLabel = facet.title;
     return group;
@@ -116,10 +111,9 @@ function drawDot(item, isDim) {
   }
 
   function hasValue(facet, value) {
-    const at = facetAt.get(facet);
-    const sets = data.facets[at].sets;
-    const places = sets && new Set(sets.flatMap((set, place) => (set.includes(value) ? [place] : [])));
-    return sets ? (item) => places.has(item.row[FIRST + at]) : (item) => item.row[FIRST + at] === value;
+    const { sets } = facetOf(facet);
+    const places = new Set(sets ? sets.flatMap((set, place) => (set.includes(value) ? [place] : [])) : [value]);
+    return (item) => places.has(valueOf(item, facet));
   }
 
   function tests() {
@@ -132,7 +126,7 @@ function drawDot(item, isDim) {
         return points !== null && (from === null || points >= from) && (below === null || points < below);
       });
     }
-    for (const word of searched(byId("f-text").value).split(/\s+/).filter(Boolean)) {
+    for (const word of searched(search.value).split(/\s+/).filter(Boolean)) {
       wanted.push((item) => searchedText(item).includes(word));
     }
     return wanted;
@@ -145,21 +139,18 @@ function drawDot(item, isDim) {
     byId("chips").replaceChildren(...fields.map((field) => {
       const metric = field.type === "number" ? byId("f-metric").selectedOptions[0].text + " " : "";
       const value = field.selectedOptions ? field.selectedOptions[0].text : field.value;
-      const chip = element("button", metric + field.labels[0].firstChild.textContent + ": " + value + " ✕");
-      chip.type = "button";
-      chip.addEventListener("click", () => {
+      return drawButton(metric + field.labels[0].firstChild.textContent + ": " + value + " ✕", () => {
         field.value = "";
         refresh();
-        byId("f-text").focus();
+        search.focus();
       });
-      return chip;
     }));
   }
 
   function refresh() {
     const wanted = tests();
     for (const one of questions) one.hits = one.items.filter((item) => wanted.every((fits) => fits(item)));
-    found = inOrder(questions.filter((one) => one.hits.length), byId("f-sort").value);
+    found = inOrder(questions.filter((one) => one.hits.length), order.value);
     page = 0;
     markQuick();
     drawChips();
@@ -170,13 +161,13 @@ function drawDot(item, isDim) {
   // The address.
 
   function state() {
-    const named = { preset: preset === (data.preset || ALL) ? "" : preset, text: byId("f-text").value };
+    const named = { preset: preset === (data.preset || ALL) ? "" : preset, text: search.value };
     for (const [name, select] of selects) {
-      named[name] = select.value === "" ? "" : data.facets[facetAt.get(name)].keys[Number(select.value)];
+      named[name] = select.value === "" ? "" : facetOf(name).keys[Number(select.value)];
     }
     const [from, below] = [byId("f-from").value, byId("f-below").value];
     named.metric = from || below ? data.metrics[Number(byId("f-metric").value)][0] : "";
-    const sort = byId("f-sort").value;
+    const sort = order.value;
     return { ...named, from, below, sort: sort === USUAL_ORDER ? "" : sort, ...(open && addressOfItem(open)) };
   }
 
@@ -225,7 +216,7 @@ function drawDot(item, isDim) {
     form.reset();
     for (const [name, select] of selects) {
       if (!named.has(name)) continue;
-      const at = data.facets[facetAt.get(name)].keys.indexOf(named.get(name));
+      const at = facetOf(name).keys.indexOf(named.get(name));
       if (at < 0) unknown.push(cut(name + "=" + named.get(name), SHOWN));
       else select.value = String(at);
     }
@@ -235,13 +226,13 @@ function drawDot(item, isDim) {
     else if (chosen !== null) unknown.push(cut("preset=" + chosen, SHOWN));
     const text = named.get("text") || "";
     if (text.length > LONGEST_TEXT) unread.push(["text", text]);
-    byId("f-text").value = text.slice(0, LONGEST_TEXT);
+    search.value = text.slice(0, LONGEST_TEXT);
     setLimits(named, unknown, unread);
     const sort = named.get("sort") || USUAL_ORDER;
-    if (orders.has(sort.replace(/^-/, ""))) byId("f-sort").value = sort;
+    if (orders.has(sort.replace(/^-/, ""))) order.value = sort;
     else {
       unread.push(["sort", sort]);
-      byId("f-sort").value = USUAL_ORDER;
+      order.value = USUAL_ORDER;
     }
     refresh();
   }
@@ -264,8 +255,8 @@ function drawDot(item, isDim) {
   function drawPage() {
     const pages = Math.max(Math.ceil(found.length / PAGE), 1);
     const at = page * PAGE;
-    byId("rows").replaceChildren(...found.slice(at, at + PAGE).map(drawRow));
-    byId("rows").start = at + 1;
+    list.replaceChildren(...found.slice(at, at + PAGE).map(drawRow));
+    list.start = at + 1;
     for (const button of byId("presets").children) button.setAttribute("aria-pressed", String(button.dataset.preset === preset));
     const hits = found.flatMap((one) => one.hits);
     byId("found").textContent = t("found", {
@@ -304,15 +295,12 @@ function drawDot(item, isDim) {
     const first = one.items[0];
     const about = [nameOf(first, "track"), nameOf(first, "category"), one.name].filter(Boolean).join(" · ");
     const loss = element("span", shownLoss(one), "loss r");
-    const button = element("button", [
-      element("span", cut(titleOf(one), SHORT_TITLE), "ask"), drawDots(one), loss, element("small", cut(about, SHORT_TITLE)),
-    ]);
-    button.type = "button";
-    button.dataset.query = one.query;
-    button.addEventListener("click", () => {
+    const parts = [element("span", cut(titleOf(one), SHORT_TITLE), "ask"), drawDots(one), loss, element("small", cut(about, SHORT_TITLE))];
+    const button = drawButton(parts, () => {
       if (open && questionOf(open) === one) byId("pane-title").focus();
       else openItem(worstOf(one));
     });
+    button.dataset.query = one.query;
     return element("li", [button]);
   }
 
@@ -336,11 +324,11 @@ function drawDot(item, isDim) {
   }
 
   function rowOf(one) {
-    return byId("rows").querySelector(`button[data-query="${one.query}"]`);
+    return list.querySelector(`button[data-query="${one.query}"]`);
   }
 
   function markOpen() {
-    for (const button of byId("rows").querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
+    for (const button of list.querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
     const row = open && rowOf(questionOf(open));
     if (row) row.setAttribute("aria-current", "true");
   }
@@ -437,8 +425,8 @@ function drawDot(item, isDim) {
     const isTyping = event.target.matches("input, select, textarea");
     if (event.key === "/" && !isTyping) {
       if (isNarrow()) close();
-      byId("f-text").focus();
-      byId("f-text").select();
+      search.focus();
+      search.select();
     } else if (event.key === "Escape" && event.target.closest(".disagree[open]")) {
       const form = event.target.closest(".disagree");
       form.open = false;
@@ -447,10 +435,10 @@ function drawDot(item, isDim) {
       close();
     } else if (event.key in SIDEWAYS && open && !isTyping && pane.contains(event.target)) {
       step(SIDEWAYS[event.key]);
-    } else if (event.key === "ArrowDown" && event.target === byId("f-text")) {
+    } else if (event.key === "ArrowDown" && event.target === search) {
       focusRow(0);
     } else if (event.key in UPRIGHT && event.target.closest("#rows")) {
-      focusRow([...byId("rows").children].indexOf(event.target.closest("li")) + UPRIGHT[event.key]);
+      focusRow([...list.children].indexOf(event.target.closest("li")) + UPRIGHT[event.key]);
     } else return;
     event.preventDefault();
   }
@@ -467,11 +455,11 @@ function drawDot(item, isDim) {
       turn(1);
       wanted = 0;
     }
-    const row = byId("rows").children[wanted];
+    const row = list.children[wanted];
     if (row) {
       row.firstChild.focus();
       if (open) show(worstOf(found[page * PAGE + wanted]));
-    } else if (at < 0) byId("f-text").focus();
+    } else if (at < 0) search.focus();
   }
 
   // Copies.
@@ -517,7 +505,7 @@ function drawDot(item, isDim) {
     form.reset();
     measure();
     choosePreset(ALL);
-    byId("f-text").focus();
+    search.focus();
   });
   onClick("back", () => turn(-1));
   onClick("next", () => turn(1));

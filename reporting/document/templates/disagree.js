@@ -16,17 +16,13 @@ function drawDisagree(item, changed) {
   const { metrics, causes } = sideData(item);
   if (!metrics.length) return [];
   const titles = data.review.titles;
-  const grade = element("select", [element("option", ""), ...metrics.map(([, title, grades], at) => {
-    const group = element("optgroup", grades.map(([name], step) => {
-      const option = element("option", name);
-      option.value = at + " " + step;
-      return option;
-    }));
+  const grade = element("select", [new Option(), ...metrics.map(([, title, grades], at) => {
+    const group = element("optgroup", grades.map(([name], step) => new Option(name, at + " " + step)));
     group.label = title;
     return group;
   })]);
   const comment = element("textarea");
-  const cause = element(causes.length ? "select" : "input", causes.length ? ["", ...causes].map((name) => element("option", name)) : "");
+  const cause = element(causes.length ? "select" : "input", causes.length ? ["", ...causes].map((name) => new Option(name)) : "");
   const [reviewer, name] = [byId("reviewer"), element("input")];
   grade.required = name.required = true;
   [name.maxLength, cause.maxLength, comment.maxLength] = [200, 4000, 4000];
@@ -66,7 +62,7 @@ function keyOf({ item, at }) {
   const { hashes, keys } = data.review;
   const round = valueOf(item, "round");
   const before = questionOf(item).items.filter((one) => one.index < item.index && sideOf(one) === sideOf(item) && valueOf(one, "round") === round);
-  const own = keys[item.index] || [questionOf(item).name, data.facets[facetAt.get("round")].keys[round]].map(encodeURIComponent).join("|");
+  const own = keys[item.index] || [questionOf(item).name, facetOf("round").keys[round]].map(encodeURIComponent).join("|");
   const hash = hashes.slice(16 * item.index, 16 * (item.index + 1)).trim();
   return [sideData(item).key, own, before.length + 1, sideData(item).metrics[at][0], data.review.sample, hash].join("|");
 }
@@ -98,16 +94,13 @@ function drawDisagreements(open, changed) {
   byId("saved").textContent = "";
   byId("disagreements").replaceChildren(...[...disagreements].map(([key, one]) => {
     const { item, comment, cause } = one;
-    const way = element("button", cut([titleOf(questionOf(item)), whereOf(item), saidOf(one), cause, comment].filter(Boolean).join(" · "), 200));
-    const back = element("button", t("take-back"));
-    way.type = back.type = "button";
-    way.addEventListener("click", () => open(item));
-    back.addEventListener("click", () => {
+    const said = cut([titleOf(questionOf(item)), whereOf(item), saidOf(one), cause, comment].filter(Boolean).join(" · "), 200);
+    const back = () => {
       disagreements.delete(key);
       isSaved = !disagreements.size;
       changed(item);
-    });
-    return element("li", [way, back]);
+    };
+    return element("li", [drawButton(said, () => open(item)), drawButton(t("take-back"), back)]);
   }));
 }
 

@@ -9,6 +9,7 @@ const MORE = JUDGED + data.judged.length;
 const CHECKS = MORE + data.more.length;
 const PAYLOAD = CHECKS + 1;
 const facetAt = new Map(data.facets.map((facet, at) => [facet.name, at]));
+const facetOf = (name) => data.facets[facetAt.get(name)];
 const isComparison = facetAt.has("side");
 const items = data.items.map((row, index) => ({
   index, row, query: row[0], seconds: row[1], lost: row[2], passed: row[3], text: null,
@@ -46,14 +47,15 @@ function pointsOf(item, metric) {
 }
 
 function nameOf(item, name) {
-  return data.facets[facetAt.get(name)].names[valueOf(item, name)] || "";
+  return facetOf(name).names[valueOf(item, name)] || "";
 }
 
 // The values that an item has of a facet, of which it may have several.
-function valuesOf(item, at) {
-  const value = item.row[FIRST + at];
+function valuesOf(item, name) {
+  const value = valueOf(item, name);
   if (value < 0) return [];
-  return data.facets[at].sets ? data.facets[at].sets[value] : [value];
+  const { sets } = facetOf(name);
+  return sets ? sets[value] : [value];
 }
 
 function titleOf(one) {
@@ -185,7 +187,7 @@ function against(item) {
 // The item that an address names: by query, in the row that it names if there still is one, or by row alone.
 function itemOf(named) {
   const [query, row, file, round] = ["query", "at", "in", "of"].map((name) => named.get(name));
-  const keyOf = (item, name) => data.facets[facetAt.get(name)].keys[valueOf(item, name)];
+  const keyOf = (item, name) => facetOf(name).keys[valueOf(item, name)];
   const isThere = (item) => String(item.row[ROW]) === row && (file === null || keyOf(item, "file") === file);
   if (query === null) return items.find(isThere);
   const one = questions[placeOfQuery.get(query)];
@@ -195,10 +197,10 @@ function itemOf(named) {
 }
 
 function addressOfItem(item) {
-  const files = data.facets[facetAt.get("file")].keys;
+  const files = facetOf("file").keys;
   return {
     query: questionOf(item).name,
-    of: data.facets[facetAt.get("round")].keys[valueOf(item, "round")] || "",
+    of: facetOf("round").keys[valueOf(item, "round")] || "",
     at: item.row[ROW] === null ? "" : String(item.row[ROW]),
     in: files.length > 1 ? files[valueOf(item, "file")] : "",
   };

@@ -16,11 +16,7 @@ function element(name, content, kind) {
 }
 
 function fill(select, names) {
-  names.forEach((name, index) => {
-    const option = element("option", name);
-    option.value = String(index);
-    select.append(option);
-  });
+  select.append(...names.map((name, at) => new Option(name, at)));
 }
 
 function searched(text) {

@@ -12,8 +12,7 @@ function drawPane(item, other, choose, disagreed) {
   add(t("expected"), textOf(item, EXPECTED) || (other ? textOf(other, EXPECTED) : ""));
   add(t("query"), [questionOf(item).name, nameOf(item, "track"), nameOf(item, "category")].filter(Boolean).join(" · "));
   if (facetAt.has("finding")) {
-    const at = facetAt.get("finding");
-    add(t("findings"), valuesOf(item, at).map((value) => data.facets[at].names[value]).join(" · "));
+    add(t("findings"), valuesOf(item, "finding").map((value) => facetOf("finding").names[value]).join(" · "));
   }
   const isLater = other && !isComparison && other.index > item.index; // rounds stand in their order
   const [old, now] = other ? markedWords(...(isLater ? [item, other] : [other, item]).map(answerOf)) : [null, null];
@@ -51,12 +50,7 @@ function drawChoice(item, choices, name, choose) {
   const select = element("select");
   select.id = "choose-" + name;
   select.disabled = choices.length < 2; // there to keep both sides level
-  for (const one of choices) {
-    const option = element("option", whereOf(one) + " " + DOTS[one.passed]);
-    option.value = one.index;
-    option.selected = one === item;
-    select.append(option);
-  }
+  for (const one of choices) select.append(new Option(whereOf(one) + " " + DOTS[one.passed], one.index, false, one === item));
   select.addEventListener("change", () => {
     choose(items[select.value]);
     byId(select.id).focus(); // the same in the pane that is drawn now
