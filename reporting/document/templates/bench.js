@@ -180,6 +180,7 @@ function drawButton(content, does) {
   function follow(hash) {
     if (isBack) {
       isBack = false;
+      keepFocused();
       writeAddress(state);
       return;
     }
@@ -204,11 +205,11 @@ function drawButton(content, does) {
     if (isItem && !item) unknown.push(cut(named.get("query") || t("row", { row: named.get("at") }), SHOWN));
     const key = byId("cut") ? "not-here-cut" : "not-here";
     notice([unknown.length ? t(key, { names: unknown.join(", ") }) : "", notApplied(unread)].filter(Boolean).join(" "));
+    byId("bench").scrollIntoView();
     if (item) {
       opener = document.activeElement && document.activeElement.matches("main a") ? document.activeElement : null;
       show(item);
     } else hide();
-    byId("bench").scrollIntoView();
   }
 
   // unknown gets what this page does not have, unread the names and values that say nothing.
@@ -352,10 +353,7 @@ function drawButton(content, does) {
       } catch { /* the page works without it */ }
     }
     show(item);
-    if (isNarrow()) {
-      byId("bench").scrollIntoView();
-      byId("pane-title").focus({ preventScroll: true });
-    }
+    if (isNarrow()) byId("pane-title").focus({ preventScroll: true });
   }
 
   function isNarrow() {
@@ -363,33 +361,57 @@ function drawButton(content, does) {
   }
 
   function show(item, beside = against(item)) {
+    const one = questionOf(item);
+    const isNew = !open || questionOf(open) !== one;
     open = item;
     other = beside;
-    const one = questionOf(item);
     byId("pane-title").textContent = cut(titleOf(one), SHORT_TITLE);
     byId("pane-body").replaceChildren(...drawPane(item, other, show, disagreed));
     const at = turnTo(one);
     byId("previous").disabled = at <= 0;
     byId("following").disabled = at < 0 || at === found.length - 1;
     byId("noted").textContent = "";
-    pane.hidden = false;
-    byId("bench").classList.add("open");
-    pane.scrollTop = 0;
+    toggle(true, rowOf(one));
+    if (isNew) toScreen(rowOf(one));
     markOpen();
     writeAddress(state);
+  }
+
+  // The row keeps its place on the screen while the list becomes narrower or wider.
+  function toggle(isOpen, row) {
+    const top = () => (row ? row.getBoundingClientRect().top : 0);
+    const before = top();
+    pane.hidden = !isOpen;
+    byId("bench").classList.toggle("open", isOpen);
+    scrollBy(0, top() - before);
+  }
+
+  // What was opened is on the screen, and so are the buttons above it; no more is scrolled than that takes.
+  function toScreen(row) {
+    pane.scrollTop = 0;
+    if (isNarrow()) byId("bench").scrollIntoView();
+    else if (row) row.scrollIntoView({ block: "nearest" });
+    byId("close").scrollIntoView({ block: "nearest" });
   }
 
   function hide() {
     if (!open) return;
     const one = questionOf(open);
     open = null;
-    pane.hidden = true;
-    byId("bench").classList.remove("open");
     const hadFocus = document.activeElement === document.body || pane.contains(document.activeElement);
     turnTo(one);
+    toggle(false, rowOf(one));
     markOpen();
     if (opener) opener.focus();
     else if (hadFocus && rowOf(one)) rowOf(one).focus();
+    keepFocused();
+  }
+
+  // Going back, the browser scrolls to where the page was; another row may have been open since.
+  function keepFocused() {
+    setTimeout(() => {
+      if (list.contains(document.activeElement)) document.activeElement.scrollIntoView({ block: "nearest" });
+    });
   }
 
   function close() {
