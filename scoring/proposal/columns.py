@@ -10,6 +10,7 @@ from scoring.proposal.names import (
     is_better_lower,
     is_declared,
     is_of_request,
+    is_time,
     likely_meanings,
     may_be_answer,
     scale_of_name,
@@ -37,6 +38,7 @@ _MANY = 50  # different texts of a column that groups answers
 _SHORT, _LABEL = 80, 40  # characters of identifiers and of labels, on average
 _MILLISECONDS_FROM = 200.0  # whole numbers of this median and more are no seconds
 MOST_SECONDS = 3600.0
+_MANY_SECONDS = 20.0
 _DATE_DIGITS = 6
 _LEAST_SHARE = 0.3  # of the rows
 _MOSTLY = 0.8  # of the numbers
@@ -48,6 +50,9 @@ TIMES = ("response_seconds", "latency_ms")
 _LETTER_GRADES = ("grade", "rating", "level", "등급", "학점", "평점")
 _SECONDS_NAME = re.compile(r"sec|초|\(s\)|(?:time|duration|latency|elapsed)s$")
 _MILLISECONDS_NAME = re.compile(r"ms\)?$|milli|밀리초")
+_OTHER_UNITS = frozenset({"us", "usec", "micros", "microseconds", "ns", "nanos", "nanoseconds"})
+_OTHER_UNITS |= {"min", "mins", "minute", "minutes", "h", "hour", "hours", "분"}
+_MICROSECONDS = re.compile("[µμ]s")
 STATUS_NAMES = frozenset({"status", "state", "상태", "statusmessage"})
 
 # The order in which fields take their columns.
@@ -212,6 +217,17 @@ def unclear_times(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) ->
     return next((facts for facts in columns if odd.get(facts.at) in TIMES and facts.unclear), None)
 
 
+def unread_times(columns: Sequence[Facts]) -> Facts | None:
+    """The column whose name says that it is a time, and that is none of answers as far as can be told; None without."""
+    return next((facts for facts in columns if facts.filled and is_time(facts.header)), None)
+
+
+def names_no_unit(facts: Facts) -> bool:
+    """Are these bare numbers too large for most answers in seconds, under a name without a unit?"""
+    is_bare = len(facts.numbers) == facts.filled and facts.are_whole
+    return is_bare and facts.middle >= _MANY_SECONDS and not _SECONDS_NAME.search(normalise_header(facts.header))
+
+
 def names_milliseconds(facts: Facts) -> bool:
     """Does the name of the column say the unit?"""
     return _MILLISECONDS_NAME.search(normalise_header(facts.header)) is not None
@@ -239,15 +255,23 @@ def _is_error(facts: Facts) -> bool:
     return not is_status or (words <= FINE_WORDS | _FAILED_WORDS and bool(words & FINE_WORDS))
 
 
+def _is_in_other_unit(facts: Facts) -> bool:
+    """Does the name end in a unit that no document has?"""
+    return words_of(facts.header)[-1:][0] in _OTHER_UNITS or _MICROSECONDS.search(facts.header) is not None
+
+
 def _is_seconds(facts: Facts) -> bool:
     name = normalise_header(facts.header)
-    if not facts.has_times or facts.middle > MOST_SECONDS or names_milliseconds(facts):
+    if not facts.has_times or facts.middle > MOST_SECONDS or _is_in_other_unit(facts) or names_milliseconds(facts):
         return False
     return bool(_SECONDS_NAME.search(name)) or not is_in_milliseconds(facts)
 
 
 def _is_milliseconds(facts: Facts) -> bool:
-    return facts.has_numbers and min(facts.numbers) >= 0 and (names_milliseconds(facts) or is_in_milliseconds(facts))
+    if names_milliseconds(facts) and facts.has_times and not facts.numbers:
+        return True  # each has its own unit
+    is_named = names_milliseconds(facts) or is_in_milliseconds(facts)
+    return facts.has_numbers and min(facts.numbers) >= 0 and is_named and not _is_in_other_unit(facts)
 
 
 def _is_round(facts: Facts) -> bool:

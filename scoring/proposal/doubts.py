@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from scoring.proposal.columns import TIMES, Assigned, names_milliseconds, scales_of, title_of
+from scoring.proposal.columns import TIMES, Assigned, names_milliseconds, names_no_unit, scales_of, title_of
 from scoring.proposal.model import MeasureGuess, PayloadGuess, Reason, Sample, ScoreKind
 from scoring.proposal.numbers import GRADES, Score, show_scale
 from scoring.proposal.payloads import zero_times
@@ -37,14 +37,7 @@ def find_doubts(
     for one in objects:
         if one.title not in used:
             yield Reason("objects-unused", {"column": one.title})
-    if untimed is not None:
-        yield untimed
-    for field in TIMES if sample.fields is None else ():
-        if rows := zero_times(sample.rows, assigned, field):
-            yield Reason("times-zero", {"column": assigned[field].facts.header, "rows": str(rows)})
-    milliseconds = assigned.get("latency_ms")
-    if milliseconds is not None and not names_milliseconds(milliseconds.facts):
-        yield Reason("milliseconds", {"column": milliseconds.facts.header})
+    yield from _of_times(sample, assigned, untimed)
 
 
 def _of_records(sample: Sample, assigned: Mapping[str, Assigned]) -> Iterator[Reason]:
@@ -91,3 +84,19 @@ def _other_records(sample: Sample, assigned: Mapping[str, Assigned]) -> int:
     if sample.fields is None or not places:
         return 0
     return sum(not any(row[at] for at in places) for row in sample.rows)
+
+
+def _of_times(sample: Sample, assigned: Mapping[str, Assigned], untimed: Reason | None) -> Iterator[Reason]:
+    """Why there are no times, and how those that there are were read."""
+    if untimed is not None:
+        yield untimed
+    for field in TIMES if sample.fields is None else ():
+        if rows := zero_times(sample.rows, assigned, field):
+            yield Reason("times-zero", {"column": assigned[field].facts.header, "rows": str(rows)})
+    milliseconds = assigned.get("latency_ms")
+    if milliseconds is not None and not names_milliseconds(milliseconds.facts):
+        yield Reason("milliseconds", {"column": milliseconds.facts.header})
+    seconds = assigned.get("response_seconds")
+    if seconds is not None and names_no_unit(seconds.facts):
+        values = {"column": seconds.facts.header, "median": f"{seconds.facts.middle:g}"}
+        yield Reason("seconds-assumed", values)

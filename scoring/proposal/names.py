@@ -15,6 +15,8 @@ _IDENTITIES = frozenset(
     {"query_id", "item_id", "run_id", "session", "turn", "round", "other", "llm_model", "executed_at"}
 )
 _GRADES = frozenset({"llm_score", "intent_verdict"})
+_TIMES = frozenset({"response_seconds", "latency_ms"})
+_OF_GRADERS = frozenset({*_TIMES, "llm_model", "query_id"})  # that a judge or an evaluator has, too
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$")
 _WHETHER = re.compile(r"(?:\s*여부|[ _]flag)$", re.IGNORECASE)  # behind what is true or false
 _SCORE = "score"
@@ -105,6 +107,11 @@ def is_http_status(header: str) -> bool:
     return is_of_request(header) or normalise_header(_names(header)[-1]) in _STATUS_CODES
 
 
+def is_time(header: str) -> bool:
+    """Does the name say that this is a time, of whatever it is?"""
+    return any(one.field in _TIMES for one in meanings(header))
+
+
 def is_outcome(header: str) -> bool:
     """Does the name end in a word for success or a status?"""
     return has_word(words_of(_WHETHER.sub("", _names(header)[-1]))[-1:], "outcome")
@@ -163,6 +170,8 @@ class _RuledOut:
         )
         self._is_unscored = has_word(self._last, "unscored")
         self._is_of_request = is_of_request(header)
+        self._is_of_grader = has_word(self._last, "grader")
+        self._is_of_run = has_word(self._last[:-1], "whole-run")
         self._is_of_part = has_word(self._last, "part")
         self._is_of_something = has_word(self._last[-1:], "other") or self._last[-1:] in _nouns()
 
@@ -178,6 +187,10 @@ class _RuledOut:
             return other or (is_part and (self._is_wanted or self._is_of_part))
         if field == "expected" and is_part and self._is_of_part:
             return True
+        if field in _OF_GRADERS and is_part and self._is_of_grader:
+            return True
+        if field in _TIMES:
+            return is_part and (self._is_of_run or self._is_identity)
         if field == "error":
             return is_part and has_word(self._last[-1:], "other")
         return is_part and self._is_identity and field not in _IDENTITIES

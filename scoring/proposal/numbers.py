@@ -202,8 +202,8 @@ class _Kind(NamedTuple):
 
 # By the name in the form in which headers are compared; the first that is found in it.
 _KINDS = (
-    _Kind(re.compile("token|토큰"), "tokens", 0),
     _Kind(_DOLLAR, "USD", 4),
+    _Kind(re.compile("token|토큰"), "tokens", 0),
     _Kind(
         re.compile(r"^(?:num|n|number(?:of)?)?(?:steps?|turns?|toolcalls?|calls|actions?)(?:count)?$|단계수|호출수"),
         "",

@@ -135,7 +135,8 @@ def times_of(assigned: Mapping[str, Assigned]) -> tuple[float, ...]:
     if "response_seconds" in assigned:
         return assigned["response_seconds"].facts.seconds
     if "latency_ms" in assigned:
-        return tuple(value / MILLISECONDS for value in assigned["latency_ms"].facts.numbers)
+        facts = assigned["latency_ms"].facts
+        return tuple(value / MILLISECONDS for value in facts.numbers) or facts.seconds  # with a unit each
     return ()
 
 

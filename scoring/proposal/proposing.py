@@ -22,6 +22,7 @@ from scoring.proposal.columns import (
     title_of,
     twice_named,
     unclear_times,
+    unread_times,
 )
 from scoring.proposal.doubts import find_doubts
 from scoring.proposal.model import (
@@ -367,7 +368,10 @@ def _seconds(times: Sequence[float]) -> Seconds | None:
 def _untimed(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> Reason:
     unclear = unclear_times(columns, assigned)
     if unclear is None:
-        return Reason("no-seconds")
+        unread = unread_times(columns)
+        if unread is None:
+            return Reason("no-seconds")
+        return Reason("seconds-unread", {"column": unread.header, "cell": next(iter(unread.values))})
     cell = unclear.unclear
     readings = {"one": cell.replace(",", "."), "other": cell.replace(",", "")}
     return Reason("seconds-two-numbers", {"column": unclear.header, "cell": cell, **readings})
