@@ -21,6 +21,7 @@ from reporting.data import (
     ItemKeys,
     PageItems,
     Side,
+    answer_rule,
     copies_among,
     counted,
     disagreeing,
@@ -30,7 +31,6 @@ from reporting.data import (
     review_columns,
     several,
     slow_title,
-    speed_rule,
 )
 from reporting.document import Embedded
 from reporting.wording import (
@@ -38,16 +38,15 @@ from reporting.wording import (
     excerpt,
     key_of,
     metric_word,
-    score,
     slow_limits,
     status_name,
     track_name,
     why_text,
 )
-from scoring.comparison import ACCURACY, GRADED, LATENCY, NO_CHECKS, SAID, Answer, Basis, Comparison, Pair, Query, Run
+from scoring.comparison import ACCURACY, GRADED, SAID, Answer, Basis, Comparison, Pair, Query, Run
 from scoring.items import round_sort_key
 from scoring.results import UNGRADED, needs_person
-from scoring.rubric import METRICS, RUBRICS, Status, TrackId, group_key, place_of
+from scoring.rubric import METRICS, RUBRICS, Source, Status, TrackId, group_key, place_of
 from texts import Texts
 
 WITHOUT_TICKET = "new_fails"
@@ -255,26 +254,8 @@ def _needs_person(answer: Answer, basis: Basis) -> bool:
 
 
 def _rule(metric: str, answer: Answer, basis: Basis, t: Texts) -> str:
-    """By what an item has its points, "" where nothing says it."""
-    points = answer.points.get(metric)
-    if points is None:
-        return ""
-    if metric == "stability":
-        return t("rule.status", status=_status(answer, t), points=score(points))
-    if metric in basis.copies:
-        return t("rule.copied", metric=metric_word(basis.copies[metric], t))
-    if metric == LATENCY:
-        entry = next((one for one in basis.speed if one.name == answer.speed), None)
-        return "" if entry is None else speed_rule(entry, answer.seconds, t)
-    if metric not in GRADED:
-        return ""
-    origin = answer.grade.origins[GRADED.index(metric)]
-    if metric == ACCURACY:
-        return t("accuracy.not-assessable") if origin == NO_CHECKS else ""
-    model = "" if origin in UNGRADED else excerpt(answer.grade.model, NAME_CHARS)
-    return ", ".join(filter(None, (t(f"source.{origin}") if origin else "", model)))
-
-
-def _status(answer: Answer, t: Texts) -> str:
-    known = answer.status in list(Status)
-    return status_name(Status(answer.status), t) if known else excerpt(answer.status, NAME_CHARS)
+    """By what an item has its points, and the model that graded it; "" where nothing says it."""
+    origin = answer.grade.origins[GRADED.index(metric)] if metric in GRADED and metric not in basis.copies else ""
+    by_model = metric != ACCURACY and origin not in {*UNGRADED, Source.REVIEWED}
+    model = excerpt(answer.grade.model, NAME_CHARS) if by_model else ""
+    return ", ".join(filter(None, (answer_rule(metric, answer, basis, t), model)))

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from reporting.data.facets import FAILS, MIXED, PERSON, PRESET, REVIEWED, SLOW, Facet, counted, facet, several
     from reporting.data.facets import slow_title
     from reporting.data.health_json import Health, decode_health, encode_health, merge_health
-    from reporting.data.item_rules import speed_rule
+    from reporting.data.item_rules import answer_rule
     from reporting.data.items_csv import cell, encode_items, lines_of
     from reporting.data.items_csv_rows import ItemsFileError, ReadSlice, decoded_lines, item_cells, item_places
     from reporting.data.items_csv_rows import items_of, read_items

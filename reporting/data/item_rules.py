@@ -20,11 +20,14 @@ from reporting.wording import (
     status_name,
     why_text,
 )
-from scoring import Memo
+from scoring import Memo, number
+from scoring.comparison import LATENCY, Answer, Basis
+from scoring.results import INTENT
 from scoring.rubric import RUBRICS, Bands, LatencyClass, Rubric, Status, TrackId
 from texts import Texts
 
 VALUE_CHARS = 40
+_ISSUES = ("not-a-number", "out-of-range")  # of a recorded score
 
 
 class _Intent(NamedTuple):
@@ -39,14 +42,17 @@ class _Intent(NamedTuple):
 
 
 class _Accuracy(NamedTuple):
-    """What the points of accuracy depend on; ratio, checks and failed_count are about checks."""
+    """What the points of accuracy depend on; ratio, checks and failed_count are about checks.
+
+    failed_count: None where it is not known.
+    """
 
     accuracy_reason: str
     status: Status
     accuracy: float | None
     ratio: float | None
     checks: int
-    failed_count: int
+    failed_count: int | None
 
 
 class _Level(NamedTuple):
@@ -75,7 +81,7 @@ class ItemRules:
         )
         copied = t("rule.copied", metric=metric_word(rubric.accuracy_of, t)) if rubric.accuracy_of else ""
         rules: Mapping[str, _Rule] = {
-            "intent": _texts(_Intent._fields, lambda *key: _intent(_Intent._make(key), rubric, t)),
+            "intent": _texts(_Intent._fields, lambda *key: _intent(_Intent._make(key), rubric.intent_of, t)),
             "accuracy": _texts(_Accuracy._fields, lambda *key: copied or _accuracy(_Accuracy._make(key), t)),
             "stability": _texts(("status", "stability"), lambda status, points: _from_status(status, points, t)),
             "latency": partial(_of_latency, classes),  # no method: a circle would outlive the report
@@ -97,10 +103,42 @@ def _of_latency(classes: Memo[tuple[str, TrackId | None], _Timed], of: Columns) 
     return [entry.rules[-1 if seconds is None else entry.band(seconds)] for entry, seconds in found]
 
 
-def speed_rule(entry: LatencyClass, seconds: float | None, t: Texts) -> str:
-    """By which band of a class an item has its points of latency."""
-    timed = _timed(entry, t)
-    return timed.rules[-1 if seconds is None else timed.band(seconds)]
+def answer_rule(metric: str, answer: Answer, basis: Basis, t: Texts) -> str:
+    """By what an item of a published report has its points, "" where nothing says it."""
+    points, given = answer.points.get(metric), _Grounds(*answer.grounds)
+    intent_source, _, rubrics_source = answer.grade.origins
+    if answer.status not in list(Status):
+        return ""
+    status = Status(answer.status)
+    if metric == "stability":
+        return _from_status(status, points, t)
+    if metric in basis.copies:
+        return t("rule.copied", metric=metric_word(basis.copies[metric], t))
+    if metric == LATENCY:
+        entry = next((one for one in basis.speed if one.name == answer.speed), None)
+        timed = None if entry is None else _timed(entry, t)
+        return "" if timed is None else timed.rules[-1 if answer.seconds is None else timed.band(answer.seconds)]
+    if metric == RUBRICS:
+        level = excerpt(given.rubrics_level, VALUE_CHARS)
+        return _of_level(_Level(level, given.rubrics_why, rubrics_source, points), level, t)
+    if metric == INTENT:
+        issue = next((one for one in _ISSUES if f"recorded-{one}" in given.reasons.split(";")), "")
+        return _intent(_Intent(intent_source, status, points, given.llm_score, issue, given.verdict), "", t)
+    checks, ratio = int(number(given.checks) or 0), number(given.ratio)
+    return _accuracy(_Accuracy(given.accuracy_reason, status, points, ratio, checks, None), t)
+
+
+class _Grounds(NamedTuple):
+    """The cells of `GROUNDS`."""
+
+    llm_score: str
+    reasons: str
+    verdict: str
+    checks: str
+    ratio: str
+    accuracy_reason: str
+    rubrics_level: str
+    rubrics_why: str
 
 
 def _texts(fields: Sequence[str], work: Callable[..., str]) -> _Rule:
@@ -129,10 +167,12 @@ def _band(bands: Bands) -> Callable[[float], int]:
 
 
 def _from_status(status: Status, points: float | None, t: Texts) -> str:
+    """That an item has its points by how it ended."""
     return t("rule.status", status=status_name(status, t), points=score(points))
 
 
-def _intent(given: _Intent, rubric: Rubric, t: Texts) -> str:
+def _intent(given: _Intent, copied: str, t: Texts) -> str:
+    """By what an item has its points of intent. copied: the metric whose points it has where it copies one."""
     value = excerpt(given.recorded, VALUE_CHARS)
     if given.intent_source == "recorded":
         return t("rule.recorded", value=value)
@@ -141,30 +181,36 @@ def _intent(given: _Intent, rubric: Rubric, t: Texts) -> str:
     if given.intent_source == "none":
         return t("rule.unjudged")
     if given.intent_source == "copy":
-        return t("rule.copied", metric=metric_word(rubric.intent_of, t))
+        return t("rule.copied", metric=metric_word(copied, t))
     if given.intent_source in {"column", "payload", "judge"}:
         level = excerpt(given.verdict, VALUE_CHARS)
         return t(f"rule.verdict.{given.intent_source}", level=level, points=score(given.intent))
     text = _from_status(given.status, given.intent, t)
-    if given.recorded_issue in {"not-a-number", "out-of-range"}:
+    if given.recorded_issue in _ISSUES:
         text += t(f"rule.issue.{given.recorded_issue}", value=value)
     return text
 
 
 def _accuracy(given: _Accuracy, t: Texts) -> str:
+    """By what an item has its points of accuracy."""
     if given.accuracy_reason == "status":
         return _from_status(given.status, given.accuracy, t)
     if given.accuracy_reason:
         return t.named("rule.accuracy", given.accuracy_reason) or excerpt(given.accuracy_reason, VALUE_CHARS)
     if given.ratio is None:
         return ""
-    checks, failed = str(given.checks), str(given.failed_count)
-    return t("rule.checks", checks=checks, failed=failed, ratio=percent(given.ratio, 1))
+    key = "rule.checks" if given.failed_count is not None else "rule.checks-ratio"
+    return t(key, checks=str(given.checks), failed=str(given.failed_count), ratio=percent(given.ratio, 1))
 
 
 def _level(given: _Level, rubric: Rubric, t: Texts) -> str:
     rule = rubric.rubrics
     level = rule.level(given.rubrics_level) if rule is not None and given.rubrics_level else None
-    if rule is None or level is None:
+    return _of_level(given, "" if rule is None or level is None else level_text(rule, level), t)
+
+
+def _of_level(given: _Level, level: str, t: Texts) -> str:
+    """By what an item has the score of its level. level: in words, "" for none."""
+    if not level:
         return t("rule.rubrics.none", why=why_unjudged(given.rubrics_why, t))
-    return t(f"rule.rubrics.{given.rubrics_source}", level=level_text(rule, level), score=score(given.rubrics))
+    return t(f"rule.rubrics.{given.rubrics_source}", level=level, score=score(given.rubrics))

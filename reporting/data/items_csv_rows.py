@@ -28,7 +28,7 @@ from reporting.data.items_csv import (
     snake_case,
 )
 from scoring import Memo, known_text, number, uncovered
-from scoring.comparison import GRADED, SAID, ByPeople, ItemValues
+from scoring.comparison import GRADED, GROUNDS, SAID, ByPeople, ItemValues
 from scoring.reading import FIELD_LIMIT, open_named
 from scoring.rubric import TrackId, is_number
 
@@ -234,6 +234,13 @@ class _Cells(NamedTuple):
     verdict_reason: str
     rubrics_reason: str
     failed_checks: str
+    llm_score: str
+    reasons: str
+    verdict: str
+    checks: str
+    ratio: str
+    rubrics_level: str
+    rubrics_why: str
 
 
 def _picker(places: Mapping[str, int]) -> tuple[Callable[[list[str]], _Cells], tuple[str, ...]]:
@@ -282,6 +289,7 @@ def _values(cells: _Cells, points: Iterable[str], shared: _Shared) -> ItemValues
         text_hash=cells.text_hash,
         error=text[cells.error],
         why=text[cells.why],
+        grounds=shared.said[tuple([getattr(cells, name) for name in GROUNDS])],
         said=shared.said[tuple([getattr(cells, name) for name in SAID])],
         is_message=not cells.response and bool(cells.message),
         admits_failure=bool(cells.failure_word),

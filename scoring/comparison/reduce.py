@@ -9,7 +9,18 @@ from math import comb, fsum
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
-from scoring.comparison.run import ACCURACY, CONSISTENCY, GRADED, NO_CHECKS, Answer, Basis, Grade, Query, QueryPlace
+from scoring.comparison.run import (
+    ACCURACY,
+    CONSISTENCY,
+    GRADED,
+    GROUNDS,
+    NO_CHECKS,
+    Answer,
+    Basis,
+    Grade,
+    Query,
+    QueryPlace,
+)
 from scoring.items import UNANSWERED, Opinion, Review, agreement, round_sort_key
 from scoring.results import ANSWERED, INTENT, PASS, SECONDS
 from scoring.rubric import (
@@ -97,6 +108,7 @@ class ItemValues(NamedTuple):
     text_hash: str = ""
     graded: Mapping[str, ByPeople] = MappingProxyType({})
     why: str = ""
+    grounds: tuple[str, ...] = ("",) * len(GROUNDS)
     said: tuple[str, ...] = ()
     is_message: bool = False
     is_slow: bool = False
@@ -165,6 +177,7 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
                     reviews=_reviews(item, basis) if item.graded else (),
                     why=item.why,
                     points=item.points,
+                    grounds=item.grounds,
                     said=tuple([said[:SAID_CHARACTERS] for said in item.said]),
                     is_message=item.is_message,
                     speed=basis.speed_class(item.latency_class, item.track),

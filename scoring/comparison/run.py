@@ -39,6 +39,7 @@ SHARES = (PASS, ANSWERED)
 GRADED = (INTENT, ACCURACY, RUBRICS)
 NO_CHECKS = "no-checks"
 RECORDED_AS = frozenset({Source.RECORDED.value, Source.COLUMN.value, Source.PAYLOAD.value})  # grades of the file
+GROUNDS = ("llm_score", "reasons", "verdict", "checks", "ratio", "accuracy_reason", "rubrics_level", "rubrics_why")
 SAID = ("llm_comment", "verdict_reason", "rubrics_reason", "failed_checks")  # columns of items.csv
 
 
@@ -182,9 +183,9 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     error: the error alone, likewise. text_hash: of everything that a grader reads, uncut; "" in reports that do not
     have it. unreviewed, unreviewed_passes: what it had before a person graded it; None where nobody did. reviews: by
     whom and why, of each metric.
-    why: the rule of its status. points: by metric. said: by the graders, likewise, in the order of
-    `SAID`. is_message: is the text that of the payload? speed: the class of its seconds. is_slow, admits_failure: as
-    the report found it. file, row: where it is.
+    why: the rule of its status. points: by metric; grounds: by what it has them, the cells of `GROUNDS` in items.csv.
+    said: by the graders, likewise, in the order of `SAID`. is_message: is the text that of the payload? speed: the
+    class of its seconds. is_slow, admits_failure: as the report found it. file, row: where it is.
     """
 
     round: str
@@ -200,6 +201,7 @@ class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     reviews: tuple[Review, ...] = ()
     why: str = ""
     points: Mapping[str, float | None] = {}
+    grounds: tuple[str, ...] = ("",) * len(GROUNDS)
     said: tuple[str, ...] = ()
     is_message: bool = False
     speed: str = ""
