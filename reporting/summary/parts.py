@@ -46,12 +46,13 @@ from reporting.wording import (
     some_names,
     status_name,
     track_name,
+    why_text,
 )
 from scoring import Severity
 from scoring.comparison import Query, numbered
 from scoring.items import UNANSWERED
 from scoring.judging import JudgeState
-from scoring.results import ANSWERED, INTENT, PASS, MetricLoss, cause_of
+from scoring.results import ANSWERED, INTENT, PASS, FailurePattern, MetricLoss, cause_of
 from scoring.rubric import CONSISTENCY, Status
 from texts import Texts, codes
 
@@ -137,7 +138,7 @@ def _said(query: Query, t: Texts) -> list[str]:
     text = next((answer.text for answer in failing if answer.text), "")
     if text:
         return [t("summary.answer", text=excerpt(text, ERROR_CHARS))]
-    return [status_name(Status(answer.status), t) for answer in failing[:1] if answer.status in UNANSWERED]
+    return [t(f"summary.said.{answer.status}") for answer in failing[:1] if answer.status in UNANSWERED]
 
 
 def cause_blocks(facts: Facts, t: Texts) -> list[Block]:
@@ -234,12 +235,16 @@ def _by_track(status: Status | None, loss: MetricLoss, facts: Facts, t: Texts) -
 
 
 def _alike(report: Report, status: Status) -> Counter[str]:
-    """Items with this status by the cause that their error texts name."""
+    """Items with this status by the cause that their error texts name; of errors without a text, by their rule."""
     alike: Counter[str] = Counter()
     for one in report.insights.patterns:
-        if one.status is status and one.text:
-            alike[cause_of(one.text)] += one.n
+        if one.status is status and (one.text or status is Status.ERROR):
+            alike[_named_by(one)] += one.n
     return alike
+
+
+def _named_by(pattern: FailurePattern) -> str:
+    return cause_of(pattern.text) or pattern.why
 
 
 def _most(alike: Counter[str], of: int) -> str:
@@ -249,7 +254,7 @@ def _most(alike: Counter[str], of: int) -> str:
 
 
 def _cause_text(cause: _Cause, n: int, new: int | None, facts: Facts, t: Texts) -> str:
-    """What happened to n items, with the error of most of them: where it came newly, of most of the new ones.
+    """What happened to n items, with the error of most of them, else the most frequent: of new ones, of most of these.
 
     new: how many more they are than in the run compared with; None without it.
     """
@@ -259,18 +264,18 @@ def _cause_text(cause: _Cause, n: int, new: int | None, facts: Facts, t: Texts) 
             return t("lost.rounds" if len(facts.report.rounds) > 1 else "lost.single")
         named = excerpt(cause.cause, ERROR_CHARS)
         return t(f"lost.{cause.kind}", cause=t.named("reach", cause.cause) or named)
-    what = t("summary.cause-status", status=status_name(cause.status, t))
+    what = t.named("summary.cause", cause.status) or t("summary.cause-status", status=status_name(cause.status, t))
     alike = _alike(facts.report, cause.status)
     text = _most(alike, n)
     if facts.earlier is not None and new is not None and new > 0:
         text = _most(alike - _alike(facts.earlier, cause.status), new) or text
-    if not text:
+    text, most = (text, alike[text]) if text else next(iter(alike.most_common(1)), ("", 0))
+    if not 0 < most < 2 * n:
         return what
-    most = alike[text]
-    examples = (error for error in map(error_of, facts.queries.values()) if cause_of(error) == text)
-    error = next((excerpt(error, ERROR_CHARS) for error in examples), "")
-    pattern = next(one.text for one in facts.report.insights.patterns if cause_of(one.text) == text)
-    error = error or pattern_text(excerpt(pattern, ERROR_CHARS), t)
+    found = {error for error in map(error_of, facts.queries.values()) if cause_of(error) == text}
+    pattern = next(one for one in facts.report.insights.patterns if _named_by(one) == text)
+    error = found.pop() if len(found) == 1 else pattern_text(pattern.text, t)
+    error = excerpt(error, ERROR_CHARS) or why_text(pattern.why, t)
     if most < n:
         return t("summary.cause-most", cause=what, items=t.counted("items", count(most)), error=error)
     return t("summary.cause-error", cause=what, error=error)

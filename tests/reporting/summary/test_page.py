@@ -351,7 +351,24 @@ def test_time_outs_with_and_without_a_number_are_one_cause(tmp_path: Path) -> No
     items += [make_item(row) for row in range(6, 18)]
     folder = publish_report(make_result(*items, sha256=sha_of("c")), set_name="run", key="k", out=tmp_path).folder
     summarise(tmp_path)
-    assert "- 오류 문항(‘응답 대기 90초 초과’): 4문항\n" in text_of(folder)
+    assert "- 오류 문항(‘응답 대기 초과’): 4문항\n" in text_of(folder)
+
+
+@pytest.mark.parametrize(
+    ("errors", "told"),
+    [
+        (["HTTP 502", "No seat", "Gone", "No seat", "Full"], "그중 2문항은 ‘No seat’"),  # nobody's majority
+        (["TimeoutError: 90000 ms", "TimeoutError: 60001 ms"], "‘TimeoutError: ‹숫자› ms’"),
+        (["", "", "No seat"], "그중 2문항은 ‘답변이 공급자의 오류임’"),
+        (["TimeoutError: 90000 ms"] * 2, "‘TimeoutError: 90000 ms’"),
+    ],
+)
+def test_errors_always_say_which(tmp_path: Path, errors: list[str], told: str) -> None:
+    items = [make_item(row, **FAILED | {"error": error, "why": "error-answer"}) for row, error in enumerate(errors, 2)]
+    items += [make_item(row) for row in range(10, 22)]
+    folder = publish_report(make_result(*items, sha256=sha_of("c")), set_name="run", key="k", out=tmp_path).folder
+    summarise(tmp_path)
+    assert f"- 오류 문항({told}): {len(errors)}문항\n" in text_of(folder)
 
 
 @pytest.mark.parametrize(
@@ -499,7 +516,7 @@ def test_forty_lines_hold_all_that_can_be_said(tmp_path: Path, language: str) ->
             text.splitlines()[-1][:2],
         ]
     )
-    assert {"ko": " · 빈 응답\n", "en": " · Empty\n"}[language] in text
+    assert {"ko": " · 빈 응답\n", "en": " · empty answer\n"}[language] in text
     assert re.search(r"^\*\*[^*]+\*\*: intent >= 4\.5: .+ · intent >= 4\.6: .+ · .*2", text, flags=re.MULTILINE)
     assert len(text.splitlines()) == 40
     seen = "\n".join(Seen(page).lines)
