@@ -111,7 +111,7 @@ def findings_blocks(result: SetResult, insights: Insights, t: Texts) -> FindingB
             *_weak_categories(result, insights, t),
             *slice_blocks(result, insights, t),
         ],
-        repeated=[Heading(3, t("findings.disagreeing")), *repeatability_blocks(result, t)],
+        repeated=[Heading(3, t("findings.disagreeing")), *repeatability_blocks(result, insights.below, t)],
         never=never_blocks(result, t),
         missing=listed("findings.missing", missing),
         slow=[

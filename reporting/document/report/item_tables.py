@@ -18,7 +18,7 @@ from reporting.wording import (
     why_text,
     with_more,
 )
-from scoring.items import Item
+from scoring.items import UNANSWERED, Item
 from scoring.results import QueryRounds, SetResult, fold
 from scoring.rubric import Status
 from texts import Texts
@@ -152,13 +152,24 @@ def query_table(
     t: Texts,
     *,
     more: Sequence[Column[T]] = (),
+    below: Container[tuple[str, int]] = (),
     with_rounds: bool = True,
 ) -> Table:
-    """The first entries, a row each. query_of: the query of an entry. more: columns between question and rounds."""
+    """The first entries, a row each. query_of: the query of an entry. more: columns between question and rounds.
+
+    below: queries with the rounds in which they do not pass, which is told beside a status that does not say it.
+    """
     tracks, statuses, none = track_names(t), status_names(t), t("none")
 
+    def end_of(query: QueryRounds, index: int) -> str:
+        status = query.statuses[index]
+        if status is None:
+            return none
+        is_below = status not in UNANSWERED and (query.query_id, index) in below
+        return t("repeat.not-passed", status=statuses[status]) if is_below else statuses[status]
+
     def status_in(index: int) -> Callable[[T], str]:
-        return lambda entry: none if (status := query_of(entry).statuses[index]) is None else statuses[status]
+        return lambda entry: end_of(query_of(entry), index)
 
     rounds = result.rounds[:MAX_ROUND_COLUMNS] if with_rounds else ()
     return table_of(

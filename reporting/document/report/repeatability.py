@@ -1,6 +1,6 @@
 """The section of repeatability: how many queries always pass, how likely k attempts do, and which ones vary."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import partial
 
 from reporting.document.blocks import SPACE, Block, Heading, Items, Link, Paragraph, Passage, linked
@@ -29,9 +29,10 @@ from texts import Texts
 ROUNDS_OF_TABLE = 3  # from so many on; of two rounds the sentence says it all
 
 
-def repeatability_blocks(result: SetResult, t: Texts) -> list[Block]:
+def repeatability_blocks(result: SetResult, below: Sequence[int], t: Texts) -> list[Block]:
     """What the attempts at each query say: the counts, how likely all attempts pass or one does, and which ones vary.
 
+    below: indices of the items that do not pass by the points that the document names.
     pass^k and pass@k for each k from three rounds on. All of it is bounded.
     """
     found, kind = result.repeatability, pass_kind(result.rubric)
@@ -47,7 +48,9 @@ def repeatability_blocks(result: SetResult, t: Texts) -> list[Block]:
     blocks: list[Block] = [Items([*map(linked, lines)])]
     if len(result.rounds) >= ROUNDS_OF_TABLE:
         blocks.append(_rates(found, kind, t))
-    return [*blocks, *_queries(result, found.flaky, t("findings.disagreeing"), t)]
+    place = {entry.label: index for index, entry in enumerate(result.rounds)}
+    rounds = {(result.table.query_id_at(at), place[result.table.traits_at(at).round]) for at in below}
+    return [*blocks, *_queries(result, found.flaky, t("findings.disagreeing"), t, rounds)]
 
 
 def never_blocks(result: SetResult, t: Texts) -> list[Block]:
@@ -96,9 +99,15 @@ def _rates(found: Repeatability, kind: str, t: Texts) -> Table:
 
 
 def _queries(
-    result: SetResult, queries: Sequence[QueryAttempts], name: str, t: Texts, *, with_rounds: bool = True
+    result: SetResult,
+    queries: Sequence[QueryAttempts],
+    name: str,
+    t: Texts,
+    below: Container[tuple[str, int]] = (),
+    *,
+    with_rounds: bool = True,
 ) -> list[Block]:
-    """Queries with their number of passes; nothing without any."""
+    """Queries with their number of passes; nothing without any. below: as of `query_table`."""
     if not queries:
         return []
     wanted = {query.query_id for query in queries}
@@ -109,6 +118,7 @@ def _queries(
         lambda entry: known[entry.query_id],
         t,
         more=[(f">{t(f'repeat.passes.{pass_kind(result.rubric)}')}", _passes)],
+        below=below,
         with_rounds=with_rounds,
     ).named(name)
     if not shown.more:

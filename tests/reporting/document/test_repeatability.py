@@ -9,7 +9,7 @@ from reporting.document.blocks import Block, Heading, Items
 from reporting.document.report.item_tables import MAX_QUERIES
 from reporting.document.report.repeatability import never_blocks, repeatability_blocks, share_text
 from reporting.document.tables import Table
-from scoring.results import SetResult
+from scoring.results import SetResult, find_passes
 from scoring.rubric import PassRule, Status
 from scoring.statistics import Interval, Share
 from tests.paths import ROOT
@@ -46,8 +46,8 @@ def tables(result: SetResult) -> list[Table]:
 
 
 def shown(result: SetResult, language: str = "ko") -> list[Block]:
-    t = texts(language)
-    return [*repeatability_blocks(result, t), *never_blocks(result, t)]
+    t, below = texts(language), find_passes(result.table.traits(), result.rubric).below
+    return [*repeatability_blocks(result, below, t), *never_blocks(result, t)]
 
 
 def section(report: str, heading: str) -> str:
@@ -137,6 +137,16 @@ def test_points_are_called_passing() -> None:
 def test_fewest_passes_are_first() -> None:
     _, flaky = tables(made("ppf", "fpf", "ppp", "pff"))
     assert [(row[0], row[3]) for row in flaky.rows] == [("B", "1/3"), ("D", "1/3"), ("A", "2/3")]
+
+
+def test_an_answered_round_that_does_not_pass_is_marked() -> None:
+    """So that `2/3` does not stand beside three rounds that all look well; an error says it by itself."""
+    _, flaky = tables(made("ppf", "pfp"))
+    ok, below = "정상", "정상(통과 못 함)"
+    assert [row[4:] for row in flaky.rows] == [(ok, ok, below), (ok, below, ok)]
+    items = [make_item(2), make_item(3, query_id="Q-2", round="2/1", status=Status.ERROR, accuracy=0.0)]
+    (failed,) = tables(make_result(*items, rubric=AT_3))
+    assert failed.rows[0][3:] == ("1/2", ok, "오류")
 
 
 def test_without_a_flaky_query_there_is_no_table() -> None:
