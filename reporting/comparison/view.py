@@ -107,6 +107,7 @@ from scoring.comparison import (
     WhyKind,
     has_no_scale,
 )
+from scoring.items import UNANSWERED
 from scoring.results import SECONDS
 from scoring.rubric import group_key
 from scoring.statistics import FEW_QUERIES
@@ -369,11 +370,15 @@ def _of_regraded(comparison: Comparison, pages: tuple[str, str], t: Texts) -> li
 
 
 def _of_latency(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:
-    shared = comparison.pairing.shared
+    """Seconds of all, and of the queries that were always answered: how long an agent failed is no speed."""
+    timed = [pair for pair in comparison.pairing.shared if pair.difference(SECONDS) is not None]
+    answered = [pair for pair in timed if not any(one.status in UNANSWERED for side in pair for one in side.answers)]
+    left = len(timed) - len(answered)
     return [
         _latency(comparison, t).named(t("compare.latency")),
-        *_titled("compare.slower", _timed(shared, 1, pages[1], t), t),
-        *_titled("compare.faster", _timed(shared, -1, pages[1], t), t),
+        *([Paragraph(t("compare.timed-left-out", queries=t.counted("queries", count(left))), "muted")] if left else []),
+        *_titled("compare.slower", _timed(answered, 1, pages[1], t), t),
+        *_titled("compare.faster", _timed(answered, -1, pages[1], t), t),
     ]
 
 

@@ -236,6 +236,16 @@ def test_what_differs_besides_the_answers_is_said_first() -> None:
         assert report["differences"] == ["rubric", "engine", "judge"]
 
 
+def test_time_outs_that_came_or_went_are_among_neither_the_slower_nor_the_faster_queries() -> None:
+    failed = {"intent": 0.0, "seconds": 90.0}
+    before = make_run([make_values("slower"), make_values("new time-out"), make_values("time-out before", **failed)])
+    now = [make_values("slower", seconds=6.0), make_values("new time-out", **failed), make_values("time-out before")]
+    page = _files(compare_runs(before, make_run(now, key="k2")), "en")["compare.md"]
+    lists = page.partition("2 queries left out")[2].partition("\n## ")[0]
+    assert "| slower | 4.000 | 6.000 | +2.000 |" in lists
+    assert "time-out" not in lists
+
+
 @pytest.mark.parametrize(("language", "words"), [("ko", "응답 속도 구간(복수)"), ("en", "response-time bands (복수)")])
 def test_bands_of_response_time_that_differ_are_named(language: str, words: str) -> None:
     bands = Bands(edges=(5.0,), points=(5.0, 0.0), missing=0.0)

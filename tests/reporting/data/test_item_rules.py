@@ -1,6 +1,7 @@
 """Why an item has its points: a comparison reads from a published report what the report itself says."""
 
 import re
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -36,7 +37,7 @@ def _levels() -> SetResult:
     return merge([("scores.csv", scores_part(rows))], SCORES)
 
 
-RESULTS = {
+RESULTS: dict[str, Callable[[], SetResult]] = {
     "by-hand": _by_hand,
     "levels": _levels,
     **{case: partial(_shipped, case) for case in ("h_full", "h_consistency", "plan_prose", "move_urls")},
