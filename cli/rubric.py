@@ -94,6 +94,7 @@ def value_groups(rubric: Rubric, t: Texts) -> Iterator[ValueGroup]:
         ("partial", rubric.partial_words),
         ("no-error", rubric.no_error_words),
         ("error", rubric.error_words),
+        ("no-answer", rubric.no_answer_words),
         ("failure", rubric.failure_words),
         ("causes", rubric.causes),
         ("slices", rubric.slices),

@@ -167,9 +167,10 @@ def _statuses(rubric: Rubric, t: Texts) -> list[str]:
     for status in sorted(rubric.order_of_statuses, key=lambda one: one is Status.OK):  # that is all others
         name = t("prompt.status", status=status.value, name=status_name(status, t))
         lines.append(t(f"prompt.status-{status.value}", status=name, words=words.get(status, "")))
-        if status is Status.ERROR and rubric.error_words:
-            listed = ", ".join(f"'{clean(word)}'" for word in rubric.error_words)
-            lines.append(t("prompt.status-error-answer", status=name, words=listed))
+        also = {Status.ERROR: rubric.error_words, Status.EMPTY: rubric.no_answer_words}.get(status, ())
+        if also:
+            listed = ", ".join(f"'{clean(word)}'" for word in also)
+            lines.append(t(f"prompt.status-{status.value}-answer", status=name, words=listed))
     return lines
 
 

@@ -210,10 +210,12 @@ def understood(proposal: Proposal, t: Texts) -> Iterator[str]:
 
 
 def not_run_lines(proposal: Proposal, t: Texts) -> Iterator[str]:
-    """Which rows are left out, because nothing was run."""
+    """Which rows are left out, because nothing was run, and which answers count as none."""
     for one in proposal.not_run:
         words = inert(", ".join(one.words))
         yield t("understood.not-run", rows=str(one.rows), column=inert(one.path), words=words)
+    if proposal.no_answer:
+        yield t("understood.no-answer", words=inert(", ".join(map(str, proposal.no_answer))))
 
 
 def _places(proposal: Proposal, field: str) -> str:
@@ -364,6 +366,8 @@ def _words(proposal: Proposal, t: Texts) -> Iterator[str]:
     yield "words:"
     fine = tuple(dict.fromkeys((*_FINE, *_phrases("proposal.fine", proposal), *proposal.fine_words)))
     yield f"  no_error: {listed(fine)} # {t('proposal.words.no-error')}"
+    if proposal.no_answer:
+        yield f"  no_answer: {listed(tuple(one.word for one in proposal.no_answer))} # {t('proposal.words.no-answer')}"
     before = "  " if proposal.score is ScoreKind.NONE else "  # "
     if proposal.score is not ScoreKind.NONE:
         yield f"  # {t('proposal.words.undeclared')}"

@@ -156,7 +156,8 @@ class ItemMaker:
             names=names or frozenset(),
             has_decimal_comma=has_decimal_comma,
         )
-        self._reads_all = self._profile_rules is not None or names is None or not self._reader.is_plain
+        is_plain = self._reader.is_plain and not rubric.no_answer_words
+        self._reads_all = self._profile_rules is not None or names is None or not is_plain
 
     def items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]], cells: Sequence[_Column]) -> list[Item]:
         """The items of the rows that have a query and a round, in order.

@@ -3,7 +3,7 @@
 An error text may say that there is no error (docs/scoring.md#errors). A document lists the words. They are compared
 without case, white space and punctuation, so that one of them stands for `No error`, `no_error` and `(no error).`; the
 words for a blank cell count in such spellings too. An answer that begins with a word of `error` is the error of a
-provider.
+provider, one that is a word of `no_answer` none.
 """
 
 import re
@@ -50,7 +50,7 @@ class NoError:
     """Tells error texts from those that say that there is none. words: of the document."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        self._words = {_folded(normalise(word)) for word in (*words, *BLANK_WORDS, _FALSE)}
+        self._words = {folded(normalise(word)) for word in (*words, *BLANK_WORDS, _FALSE)}
 
     def error_text(self, text: str) -> str:
         """The error text as written, "" when it says that there is no error."""
@@ -77,7 +77,7 @@ class NoError:
         return len(parts) > 1 and all(map(self._is_word, parts))
 
     def _is_word(self, text: str) -> bool:
-        return _folded(text.strip()) in self._words
+        return folded(text.strip()) in self._words
 
     def _holds_no_error(self, value: dict[str, object] | list[object]) -> bool:
         """Does it hold nothing, or is it an object whose code is no error, and that says nothing else?"""
@@ -91,7 +91,7 @@ class NoError:
         )
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """The form in which words are compared: any zero as `0`, other numbers without `.0`, any run of dashes as `-`.
 
     Other texts lose case, white space and punctuation, but for what divides digits.
@@ -179,6 +179,7 @@ class StatusRules:
         self._failure = tuple(map(normalise, rubric.failure_words))
         self._error = tuple(map(normalise, rubric.error_words))
         self._errors = CellMemo(NoError(rubric.no_error_words).error_text)
+        self._no_answer = {folded(normalise(word)) for word in rubric.no_answer_words}
         self._nothing = Outcome(Status.EMPTY, WHY_NOTHING if rubric.has_column("raw_json") else WHY_BLANK)
         words = (*(word for word, _ in self._partial), *self._failure, *self._error)
         self._any_word = re2.compile("|".join(map(re2.escape, words)).encode()) if words else None
@@ -232,9 +233,13 @@ class StatusRules:
             return Outcome(Status.ERROR, WHY_PAYLOAD_PREFIX + payload)
         if payload.error and (error := self._errors[payload.error]):
             return Outcome(Status.ERROR, WHY_ERROR_PAYLOAD, error)
-        if not payload.message:
+        if not payload.message or self._stands_for_none(payload.message):
             return Outcome(Status.OK, WHY_ANSWERED) if payload.has_ui else self._nothing
         return self._by_words(normalise(payload.message))
+
+    def _stands_for_none(self, message: str) -> bool:
+        """Is the whole message a word of the document for no answer?"""
+        return bool(self._no_answer) and len(message) <= _LONGEST and folded(normalise(message)) in self._no_answer
 
     def _by_words(self, message: str) -> Outcome:
         """The status of an item with this message, by the words in it."""

@@ -167,6 +167,16 @@ class NotRun(NamedTuple):
     rows: int
 
 
+class NoAnswer(NamedTuple):
+    """A word that stands in place of answers, and how often."""
+
+    word: str
+    times: int
+
+    def __str__(self) -> str:
+        return f"{self.word} × {self.times}"
+
+
 class Question(StrEnum):
     """What a person may be asked, in this order."""
 
@@ -174,6 +184,7 @@ class Question(StrEnum):
     SCORE = "score"
     SCALE = "scale"
     NOT_RUN = "not-run"
+    NO_ANSWER = "no-answer"
     ROUND = "round"
     PASSES = "passes"
 
@@ -199,7 +210,8 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     ends: None where a column has the seconds, or nothing has. payload: of the answers, None where columns hold all of
     them. objects: what every column of JSON objects holds.
     has_checks: does any expected answer hold a check? measures: numbers of columns and of the payload.
-    not_run: rows that are left out. doubts: what could not be decided. open_choices: what a person may decide.
+    not_run: rows that are left out. no_answer: answers that count as none. doubts: what could not be decided.
+    open_choices: what a person may decide.
     """
 
     profile: str
@@ -226,6 +238,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     has_checks: bool = False
     measures: tuple[MeasureGuess, ...] = ()
     not_run: tuple[NotRun, ...] = ()
+    no_answer: tuple[NoAnswer, ...] = ()
     doubts: tuple[Reason, ...] = ()
     open_choices: tuple[Choice, ...] = ()
 

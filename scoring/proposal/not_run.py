@@ -1,17 +1,25 @@
-"""Rows of runs that never took place: `pending` or `skipped` in place of an answer, an error, a score and a time."""
+"""Rows without an answer that do not say so by a blank cell.
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+Of runs that never took place: `pending` or `skipped` in place of an answer, an error, a score and a time. And with a
+word in place of the answer, `-` or `N/A`.
+"""
 
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+from scoring.items import folded
 from scoring.json_values import parse_path
 from scoring.proposal.columns import NO_WORDS, STATUS_NAMES, Assigned, candidates, is_not_run, title_of
 from scoring.proposal.json_fields import first_step
-from scoring.proposal.model import NotRun, Sample
+from scoring.proposal.model import NoAnswer, NotRun, Sample
 from scoring.proposal.names import is_outcome, likely_meanings
 from scoring.proposal.sample import FEW_VALUES, Facts
 from scoring.rubric import normalise_header
 from scoring.text import is_blank, normalise
+from texts import words
 
 _NOTHING = frozenset({"-", "n/a", "na"})
+_LONGEST = 40  # characters of a word in place of an answer
 _NO_FAULT = _NOTHING | NO_WORDS  # a score of 0 was given, a time of 0 was not measured
 _OF_RUNS = dict.fromkeys(("response", "raw_json", "llm_score", "intent_verdict"), _NOTHING)
 _OF_RUNS |= dict.fromkeys(("error", "response_seconds", "latency_ms"), _NO_FAULT)
@@ -23,6 +31,14 @@ def find_not_run(sample: Sample, columns: Sequence[Facts], assigned: Mapping[str
     of_runs |= {assigned[field].facts.at: nothing for field, nothing in _OF_RUNS.items() if field in assigned}
     has_run = [any(_says(row[at], nothing) for at, nothing in of_runs.items()) for row in sample.rows]
     return tuple(_found(sample, columns, has_run))
+
+
+def find_no_answer(answers: Iterable[str], assigned: Mapping[str, Assigned]) -> tuple[NoAnswer, ...]:
+    """Answers that are a word for none; not those that are expected of some question."""
+    expected = assigned["expected"].facts.values if "expected" in assigned else ()
+    known = set(map(folded, words("no-answer")["words"])) - set(map(folded, expected))
+    short = Counter(normalise(answer) for answer in answers if len(answer) <= _LONGEST)
+    return tuple(NoAnswer(*one) for one in short.items() if folded(one[0]) in known and one[0].isprintable())
 
 
 def _found(sample: Sample, columns: Sequence[Facts], has_run: Sequence[bool]) -> Iterator[NotRun]:

@@ -30,6 +30,7 @@ from scoring.proposal.model import (
     Choice,
     ColumnGuess,
     Ends,
+    NoAnswer,
     NotRun,
     PayloadGuess,
     Proposal,
@@ -40,7 +41,7 @@ from scoring.proposal.model import (
     Seconds,
 )
 from scoring.proposal.names import is_http_status
-from scoring.proposal.not_run import find_not_run
+from scoring.proposal.not_run import find_no_answer, find_not_run
 from scoring.proposal.numbers import (
     GRADES,
     NONE,
@@ -220,11 +221,16 @@ def propose(
     times = times if ends is None else ends.times
     untimed = None if times else _untimed(columns, assigned)
     texts = _texts(sample, assigned, payload)
+    no_answer = find_no_answer(texts, assigned)
     hangul = share_of_hangul(texts)
     every_measure = with_other_names((*measures, *(() if payload is None else payload.measures)))
     name = profile or profile_of(file_name)
     choices = sorted(
-        (*answer, *score.choices, *_of_runs(not_run), *_of_rounds(repeats), *_of_passing(score)), key=_importance
+        (
+            *(*answer, *score.choices, *_of_runs(not_run)),
+            *(*_of_no_answer(no_answer), *_of_rounds(repeats), *_of_passing(score)),
+        ),
+        key=_importance,
     )
     return Proposal(
         profile=name,
@@ -259,6 +265,7 @@ def propose(
         objects=objects,
         measures=every_measure,
         has_checks=payload is not None and _has_checks(assigned),
+        no_answer=() if answers.get(Question.NO_ANSWER) == NONE else no_answer,
         not_run=() if answers.get(Question.NOT_RUN) == NONE else not_run,
         doubts=tuple(find_doubts(sample, score, repeats, assigned, objects, measures=every_measure, untimed=untimed)),
         open_choices=tuple(choice for choice in choices if choice.question not in answers),
@@ -345,6 +352,11 @@ def _of_rounds(repeats: Repeats) -> list[Choice]:
 def _of_runs(not_run: Sequence[NotRun]) -> list[Choice]:
     words = "; ".join(f"{one.path}: {', '.join(one.words)}" for one in not_run)
     return [Choice(question=Question.NOT_RUN, default=words, options=(words, NONE))] if words else []
+
+
+def _of_no_answer(no_answer: Sequence[NoAnswer]) -> list[Choice]:
+    words = ", ".join(map(str, no_answer))
+    return [Choice(question=Question.NO_ANSWER, default=words, options=(words, NONE))] if words else []
 
 
 def _importance(choice: Choice) -> int:

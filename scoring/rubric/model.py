@@ -180,6 +180,7 @@ _LATER = (
     b'"judged_scores":[],',
     b'"slices":[],',
     b'"error_words":[],',
+    b'"no_answer_words":[],',
     b'"questions":[],',
 )  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
@@ -228,7 +229,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     set_pattern: RE2 with one group; files outside of folders whose names have the same group are one set, "" for none.
     It scores nothing either.
     judged_scores: what a judge is asked about named scores, all of it in one request an item.
-    error_words: beginnings of answers that are the error of a provider.
+    error_words: beginnings of answers that are the error of a provider. no_answer_words: answers that are none.
     questions: of a sheet, that exports are filled from; no document has them.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
@@ -276,6 +277,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     judged_scores: tuple[VerdictRule, ...] = ()
     slices: tuple[str, ...] = ()
     error_words: tuple[str, ...] = ()
+    no_answer_words: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
     edition: str = ""
     document: str = ""

@@ -53,6 +53,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> tuple[R
         no_error_words=words.no_error,
         partial_words=words.partial,
         error_words=words.error,
+        no_answer_words=words.no_answer,
         failure_words=words.failure,
         track_words=words.track,
         date_order=front.date_order,

@@ -184,19 +184,21 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AllWords(Vocabulary, frozen=True, kw_only=True):
-    """Words that score (blank, partial, no_error, error, failure, track) beside those by which tables are read.
+    """Words that score (blank, partial, no_error, error, no_answer, failure, track), and those of tables.
 
     blank: the same in every document, so that people read them; other ones are refused.
     """
 
     KEYS: ClassVar = (
-        "blank partial no_error error failure track missing points seconds either at_most above at_least below statuses"
+        "blank partial no_error error no_answer failure track "
+        "missing points seconds either at_most above at_least below statuses"
     )
 
     blank: written.Words = BLANK_WORDS
     partial: written.Words = ()
     no_error: written.Words = ()
     error: written.Words = ()
+    no_answer: written.Words = ()
     failure: written.Words = ()
     track: written.Words = ()
 

@@ -30,3 +30,11 @@ def test_an_answer_that_begins_with_a_word_of_error_is_the_error_of_a_provider()
         *[("ok", "answered", "")] * 3,
     ]
     assert set(rules.find_words(texts)) == {0, 1}
+
+
+def test_an_answer_that_is_a_word_for_none_is_none_in_any_spelling() -> None:
+    rules = StatusRules(replace(RUBRIC, no_answer_words=("-", "no answer")))
+    answers = ("-", "—", " -- ", "No answer.", "(no_answer)", "no answer yet", "- one\n- two", "0", "없음")
+    assert [str(rules.decide("", Payload(one)).status) for one in answers] == ["empty"] * 5 + ["ok"] * 4
+    assert str(rules.decide("", Payload("-", has_ui=True)).status) == "ok"  # something is shown
+    assert str(StatusRules(RUBRIC).decide("", Payload("-")).status) == "ok"

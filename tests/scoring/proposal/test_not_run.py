@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import pytest
 
-from scoring.proposal.model import NotRun, Question
+from reporting import write_document
+from scoring.items import score_file
+from scoring.proposal.model import NoAnswer, NotRun, Question
 from scoring.proposal.numbers import NONE
+from scoring.proposal.proposing import propose
+from scoring.proposal.sample import read_sample
+from scoring.rubric.document import parse_rubric
+from tests.inner import EXTENSIONS
 from tests.scoring.proposal.test_columns_are_recognised import proposal_of
+from texts import texts
 
 ANSWERED = "an answer of more than twenty characters"
 
@@ -85,3 +94,32 @@ def test_levels_are_told_by_the_other_words() -> None:
     }
     proposal = proposal_of(columns)
     assert [level.name for level in proposal.levels] == ["pass", "fail"]
+
+
+@pytest.mark.parametrize("word", ["-", "—", "N/A", "(no response)", "무응답", "응답없음", "없음"])
+def test_word_in_place_of_an_answer_is_told_and_counts_as_none(word: str) -> None:
+    columns = {"id": ["1", "2", "3"], "output": [ANSWERED, word, word], "verdict": ["pass", "fail", "fail"]}
+    proposal = proposal_of(columns)
+    assert proposal.no_answer == (NoAnswer(word, 2),)
+    (asked,) = [one for one in proposal.open_choices if one.question is Question.NO_ANSWER]
+    assert asked.options == (f"{word} × 2", NONE)
+    assert proposal_of(columns, {Question.NO_ANSWER: NONE}).no_answer == ()
+    text = write_document(proposal, file_name="x", t=texts("en"))
+    assert f"# Answers that only say that there is none count as empty: {word} × 2." in text
+    assert parse_rubric(text, source="new.md").no_answer_words == (word,)
+    assert proposal_of(columns | {"expected": ["yes", word, "no"]}).no_answer == ()  # a right answer
+
+
+def test_what_only_holds_such_a_word_is_an_answer() -> None:
+    columns = {"id": ["1", "2"], "output": [ANSWERED, "none - of these"], "verdict": ["pass", "fail"]}
+    assert proposal_of(columns).no_answer == ()
+
+
+def test_answer_that_is_none_is_none_in_records_and_in_tables() -> None:
+    records = b'{"id":"1","answer":"It is two."}\n{"id":"2","answer":"-"}\n'
+    table = b"id,answer\n1,It is two.\n2,-\n"
+    for data, name in ((records, "bot.jsonl"), (table, "bot.csv")):
+        proposal = propose(read_sample(BytesIO(data), name), file_name=name, extensions=EXTENSIONS)
+        rubric = parse_rubric(write_document(proposal, file_name=name, t=texts("en")), source="new.md")
+        part = score_file(BytesIO(data), name=name, rubric=rubric)
+        assert [(str(item.status), item.message) for item in part.items][1] == ("empty", "-")
