@@ -34,8 +34,10 @@ from reporting.index.rows import Rows
 from reporting.store import (
     COMPARE_HTML,
     COMPARE_MD,
+    REPORT_HTML,
     SUMMARY_HTML,
     SUMMARY_MD,
+    Headline,
     IndexEntry,
     KnownSets,
     link,
@@ -89,6 +91,7 @@ class ToDo(NamedTuple):
 class Card(NamedTuple):
     """What a card says. mark: of the verdict of its figure. gate, verdict, new (`5 newly failing`): "" for none.
 
+    failed: how many items do not pass, "" for none. Both numbers lead to a workbench with these, the worst first.
     is_damaged: the verdict is that the figures are not to be used. known: how many failures are, "" without a file.
     changed: with which run something else than the answers did the last time, which the chart marks; "" for none.
     """
@@ -101,6 +104,7 @@ class Card(NamedTuple):
     gate: str
     verdict: str
     new: str
+    failed: str
     chart: Chart
     is_damaged: bool = False
     known: str = ""
@@ -156,11 +160,19 @@ class Board:
             new=""
             if banner or compared is None or not compared.now_fails
             else t("index.new", n=count(compared.now_fails)) + _of_them(compared.known_fails or 0, t),
+            failed="" if banner else _failed_text(status.headline, t),
             chart=figure_chart(f"card-{profile}", title, metric, runs, t, gate=gate, is_small=True),
             is_damaged=bool(banner),
             known="" if made is None or made.failures is UNSET else _known_text(*made.failures, t),
             changed=next(filter(None, (since_text(run, t) for run in reversed(runs))), ""),
         )
+
+
+def _failed_text(headline: Headline | None, t: Texts) -> str:
+    if headline is None:
+        return ""
+    failed = headline.n - headline.answered if headline.passed is None else headline.assessed - headline.passed
+    return t("index.failed", n=count(failed)) if failed else ""
 
 
 def _of_them(known: int, t: Texts) -> str:
@@ -203,7 +215,9 @@ def _trend_link(profile: str) -> Link:
 def _card_html(card: Card) -> Html:
     name, status = card.entry.set_name, card.entry.status
     gate = "" if card.entry.gate is None else card.entry.gate.result.state.value
-    new = html('<p><a class="down" href="{}">{}</a></p>', link(name, COMPARE_HTML), card.new) if card.new else Html("")
+    new = html('<a class="down" href="{}#preset=now_fails">{}</a>', link(name, COMPARE_HTML), card.new)
+    failed = html('<a href="{}#preset=fails">{}</a>', link(name, REPORT_HTML), card.failed)
+    failing = " · ".join([way for way, said in ((new, card.new), (failed, card.failed)) if said])
     kind = {"▲": "up", "▽": "down", "▼": "down"}.get(card.mark, "muted")
     return html(
         '<article class="card"><h3><a href="{}">{}</a></h3>\n<p><a href="{}">{}</a>{} {}</p>\n'
@@ -219,7 +233,7 @@ def _card_html(card: Card) -> Html:
         Html(kind),
         card.mark,
         html('<p class="down">{}</p>' if card.is_damaged else "<p>{}</p>", card.verdict),
-        Html(new + (html("<p>{}</p>", card.known) if card.known else "")),
+        Html("".join(f"<p>{said}</p>" for said in (failing, html("{}", card.known)) if said)),
         Html(card.chart.inline()),
         html("<small>┊ {}</small>", card.changed) if card.changed else Html(""),
     )
@@ -233,7 +247,9 @@ def _card_line(card: Card) -> Text:
         f"{card.title} {card.figure} {card.mark}".rstrip(),
     ]
     new = [Link(card.new, link(name, COMPARE_MD))] if card.new else []
-    line = in_line([*filter(None, said), *filter(None, [card.verdict, card.known]), *new], DOT)
+    line = in_line(
+        [*filter(None, said), *filter(None, [card.verdict, card.known]), *new, *filter(None, [card.failed])], DOT
+    )
     return titled(_trend_link(card.profile), line)
 
 

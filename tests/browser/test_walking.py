@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.bench import ROWS, address, choose, found, opened, preset
+from reporting.index import write_index
+from reporting.runs import compare_missing
+from reporting.store import Destination, KnownSets
+from reporting.summary import summarise_missing
+from scoring.rubric import Status
+from tests.browser.bench import ROWS, address, choose, found, ids, opened, preset
 from tests.browser.conftest import Watched, need_browser, until
+from tests.reporting.publishing import publish_report
+from tests.reporting.results import make_item, make_result, sha_of
 
 need_browser()
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator
+    from pathlib import Path
+
+    from playwright.sync_api import Locator, Page
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -288,3 +297,79 @@ def test_filters_of_a_comparison_are_in_the_address(watched: Watched) -> None:
     page = watched.visit("sample/compare.html", "report=0&preset=now_passes")
     assert "다른 보고서" in page.locator("#notice").inner_text()
     assert page.locator("#presets [aria-pressed=true]").get_attribute("data-preset") == "now_fails"
+
+
+class _Clicks:
+    """A reader's presses of the mouse, counted."""
+
+    def __init__(self, watched: Watched) -> None:
+        self.page = watched.page
+        self.n = 0
+
+    def on(self, one: Locator) -> None:
+        one.click()
+        self.n += 1
+
+    def back(self) -> None:
+        """By the button of the browser."""
+        self.page.go_back()
+        self.n += 1
+
+
+def _folder_of_runs(watched: Watched, out: Path) -> Page:
+    """The index of a folder of two runs. In the later one Q7 lost all its points, Q8 and Q3 some, Q5 never had any."""
+    lost = {"run_260301": {"Q5": (0, 5)}, "run_260302": {"Q3": (0, 2), "Q5": (0, 5), "Q7": (0, 0), "Q8": (0, 2)}}
+    for name, of_run in lost.items():
+        items = []
+        for at in range(1, 10):
+            intent, stability = of_run.get(f"Q{at}", (5, 5))
+            status = Status.ERROR if f"Q{at}" in of_run else Status.OK
+            points = {"intent": float(intent), "accuracy": float(intent), "stability": float(stability)}
+            said = {"query_id": f"Q{at}", "question": f"Question {at}", "executed_at": f"2026-03-0{name[-1]} 09:00"}
+            items.append(make_item(at + 1, status=status, **said, **points))
+        publish_report(make_result(*items, sha256=sha_of(name)), set_name=name, key=name, out=out)
+    destination = Destination(out=out, language="ko")
+    compare_missing(destination)
+    known = KnownSets(out)
+    known.look()
+    assert summarise_missing(destination, known) == []
+    write_index(out)
+    pages = ("summary.html", "report.html", "compare.html")
+    watched.visited += [(out / "run_260302" / name).resolve().as_uri() for name in pages]
+    return watched.visit(str(out / "index.html"))
+
+
+@pytest.mark.parametrize(
+    ("number", "worst"), [("새로 실패 3", ["Q7", "Q3", "Q8"]), ("실패한 문항 4", ["Q7", "Q3", "Q8", "Q5"])]
+)
+def test_the_worst_answer_and_back_to_the_list_is_three_clicks_from_the_index(
+    watched: Watched, tmp_path: Path, number: str, worst: list[str]
+) -> None:
+    page = _folder_of_runs(watched, tmp_path)
+    clicks = _Clicks(watched)
+    clicks.on(page.get_by_role("link", name=number))
+    page.locator(ROWS).first.wait_for(state="visible")
+    assert ids(page) == worst  # what lost most is first, and of equal ones the first ID
+    first = page.locator(ROWS).first.bounding_box()
+    assert first is not None
+    assert 0 < first["y"] < 1000  # without scrolling
+    clicks.on(page.locator(ROWS).first)
+    assert opened(page) == "Q7"
+    clicks.back()
+    page.locator("#pane").wait_for(state="hidden")
+    assert ids(page) == worst
+    assert page.evaluate("document.activeElement.textContent").startswith("Question 7")
+    assert clicks.n == 3
+
+
+def test_the_worst_answer_by_the_front_page_and_back_to_it_is_three_clicks_from_the_index(
+    watched: Watched, tmp_path: Path
+) -> None:
+    page = _folder_of_runs(watched, tmp_path)
+    clicks = _Clicks(watched)
+    clicks.on(page.locator("article.card a[href$='/summary.html']"))
+    clicks.on(page.locator("#answers a").first)
+    assert opened(page) == "Q7"
+    clicks.back()
+    page.wait_for_url("**/summary.html")
+    assert clicks.n == 3

@@ -88,7 +88,7 @@ def test_a_card_says_how_the_latest_run_of_a_profile_went(tmp_path: Path) -> Non
         " ┊ From run_260302 on, these differ: rubric."
     )
     assert re.findall(r'href="([^"]+)"', card) == [
-        "trend-resume-agent.html", "run_260302/summary.html", "run_260302/compare.html",
+        "trend-resume-agent.html", "run_260302/summary.html", "run_260302/compare.html#preset=now_fails",
     ]  # fmt: skip
     assert "Gate 4.25" in card
     assert card.count('class="g d"') == 1  # where the rubric changed
@@ -105,6 +105,19 @@ def test_a_card_says_how_the_latest_run_of_a_profile_went(tmp_path: Path) -> Non
     html, text = pages(tmp_path)
     assert "Worse than the previous run." in html
     assert "Worse than the previous run." in text
+
+
+@pytest.mark.parametrize(("passed", "said"), [(7, "실패한 문항 2"), (9, ""), (None, "실패한 문항 4")])
+def test_a_card_leads_to_the_items_that_do_not_pass(tmp_path: Path, passed: int | None, said: str) -> None:
+    base = a_base(tmp_path)
+    assert base.headline is not None
+    headline = msgspec.structs.replace(base.headline, n=10, answered=6, passed=passed, assessed=9)
+    a_run(tmp_path, msgspec.structs.replace(base, headline=headline), "run_260302", 3.5)
+    write_index(tmp_path)
+    html, text = pages(tmp_path)
+    way = f'<p><a href="run_260302/report.html#preset=fails">{said}</a></p>'
+    assert (way in html, "#preset=fails" in html) == (bool(said), bool(said))
+    assert ("실패한 문항" in text) == bool(said)
 
 
 def test_what_is_to_be_done_is_told_with_its_remedy(tmp_path: Path) -> None:
