@@ -3,7 +3,7 @@
 A file that a document in force takes gets a copy of that document: its figures stay those of `scorewatch score FILE`.
 What any other file seems to hold is decided by `scoring.proposal`, the words of the document by
 `reporting.rubric_document`. Exit code 1 when no document could be written, when something that scores depend on could
-not be told, or when scoring the file by it left something out.
+not be told, when nothing says whether an answer passes, or when scoring the file by it left something out.
 """
 
 import io
@@ -84,9 +84,9 @@ def new(
     _refuse_taken(path, name, force=force, t=t)
     document, source = map(typed, (path, file))
     if own is None:
-        text, is_sure = _proposed(file, name, takes_defaults=takes_defaults, t=t)
+        text, undecided = _proposed(file, name, takes_defaults=takes_defaults, t=t)
     else:
-        text, is_sure = place.document(own, t), True
+        text, undecided = place.document(own, t), ""
         click.echo(t("new.copied", profile=name, command=f"scorewatch score {source}"))
     rubric = parse_rubric(text, source=path.name)  # before it is written: what is written is never wrong
     _write(path, text, force=force, t=t)
@@ -100,17 +100,17 @@ def new(
         values = {"matched": str(likely.matched), "required": str(likely.required)}
         command = f"scorewatch score {source} --rubric {likely.profile}"
         click.echo(t("new.closest", profile=likely.profile, command=command, **values))
-    if not is_sure:
-        click.echo(t("new.decide"))
+    if undecided:
+        click.echo(t(undecided))
     click.echo(t("new.next"))
     click.echo(f"  scorewatch rubric check {document}")
     click.echo(f"  scorewatch score {source} --rubric {document} --out docs/reports")
-    if not (trial.is_fine and is_sure):
+    if undecided or not trial.is_fine:
         context.exit(EXIT_PROBLEMS)
 
 
-def _proposed(file: Path, profile: str, *, takes_defaults: bool, t: Texts) -> tuple[str, bool]:
-    """A document for the file, as it looks and as a person answers; is it sure what scores depend on?"""
+def _proposed(file: Path, profile: str, *, takes_defaults: bool, t: Texts) -> tuple[str, str]:
+    """A document for the file, as it looks and as a person answers, and which text says what is undecided, if any."""
     sample = _read(file)
     answers: dict[Question, str] = {}
     proposal = _propose(sample, file, profile, answers)
@@ -120,7 +120,8 @@ def _proposed(file: Path, profile: str, *, takes_defaults: bool, t: Texts) -> tu
         answers[choice.question] = _ask(choice, proposal, t)
         proposal = _propose(sample, file, profile, answers)
     _print(_doubt_lines(proposal, t))
-    return write_document(proposal, file_name=file.name, t=t), proposal.is_sure
+    undecided = "new.decide" if not proposal.is_sure else "new.nothing-passes" if not proposal.tells_passing else ""
+    return write_document(proposal, file_name=file.name, t=t), undecided
 
 
 def _is_terminal() -> bool:

@@ -248,6 +248,11 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
         return not any(doubt.code in UNSURE for doubt in self.doubts)
 
     @property
+    def tells_passing(self) -> bool:
+        """Does anything say whether an answer passes?"""
+        return self.score is not ScoreKind.NONE
+
+    @property
     def score_map(self) -> str:
         """The path that stands for all further scores, where it stands for no other number; "" where there is none."""
         scores = [one for one in self.measures if one.scale is not None]

@@ -369,6 +369,16 @@ def test_a_score_without_a_known_scale_is_a_comment_and_ends_with_1(place: Place
     assert (rubric.points, rubric.has_column("llm_score"), rubric.pass_points is not None) == ((1, 5), True, True)
 
 
+@pytest.mark.parametrize(("column", "code"), [("note,fine\n", 1), ("passed,yes\n", 0)])
+def test_file_in_which_nothing_says_what_passes_ends_with_1(place: Place, column: str, code: int) -> None:
+    name, cell = column.split(",", 1)
+    file = place.file("bot.csv", f"id,output,{name}\n1,an answer,{cell}2,another one,{cell}")
+    ran = new(place, file, "--yes", "--language", "en")
+    assert (ran.code, ran.err) == (code, "")
+    assert ("Nothing says whether an answer passes" in ran.out) is (code == 1)
+    assert "could not be told" not in ran.out
+
+
 def test_scores_of_which_none_decides_what_passes_end_with_1(place: Place) -> None:
     scores = "id,output,faithfulness,answer_relevancy\n1,an answer,0.4,0.5\n2,another one,0.2,0.75\n"
     ran = new(place, place.file("bot.csv", scores), "--yes", "--language", "en")
