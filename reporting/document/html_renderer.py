@@ -64,6 +64,9 @@ _STYLES = {  # of pages with a style of their own
     "ranking.js": ("page.css", "bench.css", "ranking.css"),
 }
 _FOR_PEOPLE = re.compile(r"(?m)^ *//.*\n|^ +")  # indentation, and lines of comment: what a page need not carry
+_HYPHENED = re.compile(  # markup, or a word of up to five short pieces with a digit in it
+    r"<[^>]*>|(?<![\w.–-])((?=[\w.–-]*\d)[\w.]{1,12}(?:[–-][\w.]{0,11}\w){1,4}%?)(?![\w–-])"
+)
 _BETWEEN = "\x1f"  # in no cell, since they are clean
 _LIGHT_MORE = ";--link:#0a58ca;--edge:#8c959f;--good:#006b4f;--bad:#b34700;--warn:#fff3cd"
 _DARK_MORE = ";--link:#79b8ff;--edge:#6e7681;--good:#4fd1a5;--bad:#ff9a5c;--warn:#4d3d00"
@@ -163,7 +166,7 @@ def _heading(heading: Heading) -> str:
 
 
 def _paragraph(paragraph: Paragraph) -> str:
-    return f"<p{_class(paragraph.kind)}>{_inline(paragraph.text)}</p>\n"
+    return f"<p{_class(paragraph.kind)}>{_kept(paragraph.text)}</p>\n"
 
 
 def _items(entries: Items) -> str:
@@ -173,8 +176,8 @@ def _items(entries: Items) -> str:
 
 def _item(entry: Text | Item) -> str:
     if not isinstance(entry, Item):
-        return f"<li>{_inline(entry)}</li>\n"
-    return f"<li>{_inline(entry.text)}{''.join(map(_drawn, entry.blocks))}</li>\n"
+        return f"<li>{_kept(entry)}</li>\n"
+    return f"<li>{_kept(entry.text)}{''.join(map(_drawn, entry.blocks))}</li>\n"
 
 
 def _near(near: Near) -> str:
@@ -242,6 +245,11 @@ def _inline(text: Text) -> str:
     if isinstance(text, Each):
         return _inline(text.html)
     return "".join(map(_inline, text))
+
+
+def _kept(text: Text) -> str:
+    """A text whose ids, dates and intervals stay on one line, where a browser would break them at their hyphens."""
+    return _HYPHENED.sub(lambda found: f"<bdi>{found[0]}</bdi>" if found[1] else found[0], _inline(text))
 
 
 def _escape(text: str) -> str:

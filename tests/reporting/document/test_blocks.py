@@ -1,5 +1,7 @@
 """Every kind of block shows its texts in both formats, and a text from a file is only text in any of them."""
 
+import re
+
 import pytest
 from markdown_it import MarkdownIt
 
@@ -85,6 +87,24 @@ def test_a_format_trusts_its_own_type_alone() -> None:
     in_markdown, in_html = drawn(Paragraph(both))
     assert in_markdown == "*m*&lt;b>h&lt;/b>\n"
     assert "<p>*m*<b>h</b></p>" in in_html
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("다음 (Q-015)", ["Q-015"]),
+        ("2026-03-02 10:00:05까지, run-2026-03-09-1.", ["2026-03-02", "run-2026-03-09-1"]),
+        ("71.1–93.2% of HR-123", ["71.1–93.2%", "HR-123"]),
+        ("well-known 3, a-b, −1.28", []),
+        (f"Q-{'0' * 40} 1-2-3-4-5-6", []),  # too long for a line of a phone: it may break
+        (Link("run-2", "run-2/report-1.html"), ["run-2"]),
+        (Html('<i title="run-2">x</i>'), []),
+    ],
+)
+def test_ids_dates_and_intervals_stay_on_their_line(text: Text, kept: list[str]) -> None:
+    for block in (Paragraph(text), Items([text])):
+        _, in_html = drawn(block)
+        assert re.findall("<bdi>(.*?)</bdi>", in_html) == kept
 
 
 def test_blocks_of_one_format_are_nothing_in_the_other() -> None:

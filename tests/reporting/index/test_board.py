@@ -132,7 +132,7 @@ def test_what_is_to_be_done_is_told_with_its_remedy(tmp_path: Path) -> None:
     html, text = pages(tmp_path)
     for page in (html, text):
         assert "파일이 비어 있습니다. 다시 넣으세요." in page
-        assert re.search(r"2026-01-05 \d\d:\d\d부터", page)
+        assert re.search(r"2026-01-05(</bdi>)? \d\d:\d\d부터", page)
         assert "<b>=1" not in page
         assert "\u202e" not in page
         for title in ("읽지 못해 채점하지 못한 세트 (1)", "읽지 못한 파일과 폴더 (1)", "채점하지 않은 파일 (1)"):
