@@ -7,6 +7,8 @@ from scoring.door import door
 if TYPE_CHECKING:
     from reporting.comparison.absence import NO_SHARED, UNREADABLE, Absence, absence_key, absence_page, absence_text
     from reporting.comparison.absence import unmade_page
+    from reporting.comparison.causes import ERROR_CHARS, cause_texts, costliest_metric, error_of, failing_answers
+    from reporting.comparison.causes import metric_behind, why_title
     from reporting.comparison.data import ComparisonReport, QueryEntry, QuerySide, build_comparison, build_ranking
     from reporting.comparison.data import comparison_key, ranking_key, read_recorded
     from reporting.comparison.figures import change_text, difference_text, graded_anew_texts, interval_text

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from reporting.comparison.causes import cause_texts, metric_behind, why_title
 from reporting.comparison.figures import (
     change_text,
     grade_text,
@@ -263,20 +264,45 @@ def _summary(comparison: Comparison, pages: tuple[str, str], origin: Origin | No
     counts = [(name, list_title(name, comparison, t)) for name in lists_of(comparison)]
     is_tested = comparison.headline.comparable and (flips.to_fail or flips.to_pass)
     of_flips = [_flips(flips, t)] if is_tested else []
+    why = _why(comparison, t)
     verdict = comparison.told[0].change.verdict
     shown: list[Block] = [
         *notes,
         Paragraph(said, f"verdict {_COLOURS.get(verdict, '')}".rstrip()),
         *told,
         Items([*(Link(title, f"#preset={name}") for name, title in counts), *of_flips]),
+        *why,
     ]
     titles = [title for _, title in counts]
     return [
         OnlyMarkdown(
-            [*notes, Paragraph(Strong(said)), *told, Items([*titles, *of_flips]), *_of_runs(comparison, pages, t)]
+            [*notes, Paragraph(Strong(said)), *told, Items([*titles, *of_flips]), *why, *_of_runs(comparison, pages, t)]
         ),
         OnlyHtml([Section("summary", t("nav.summary"), shown)]),
     ]
+
+
+def _why(comparison: Comparison, t: Texts) -> list[Block]:
+    """At most three causes of what the later run lost in the figure that leads, as its front page tells them."""
+    before, after = comparison.before, comparison.after
+    is_repeated, headline = len(after.rounds) > 1, comparison.headline.metric
+    metric = metric_behind(headline, after.basis, after.losses, is_repeated=is_repeated)
+    loss = next((one for one in after.losses.of_metrics if one.metric == metric and one.points), None)
+    if loss is None or comparison.has_same_answers:
+        return []
+    told = after.basis.told_as(metric)
+    value = "" if told == metric else value_text(told, after.shown.get(told))
+    texts = cause_texts(
+        loss,
+        after.losses,
+        None if before.is_rescored or not before.losses.of_metrics else before.losses,
+        queries=after.queries.values(),
+        is_share=bool(value),
+        is_repeated=is_repeated,
+        t=t,
+    )
+    title = why_title(loss, metric_of(after, told, t), value, after.items, t)
+    return [Heading(3, title), Items([one.text for one in texts])]
 
 
 def _of_runs(comparison: Comparison, pages: tuple[str, str], t: Texts) -> list[Block]:

@@ -17,7 +17,7 @@ import msgspec
 from reporting.data import ReadSlice, Report, build_report, decoded_lines, encode_items, item_cells, read_items
 from reporting.store import ITEMS_CSV, REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, known_of, run_info_in, run_key
 from scoring import Memo, number
-from scoring.comparison import ItemValues, Judge, KnownQueries, Run, RunId, earliest, reduce_items
+from scoring.comparison import ItemValues, Judge, KnownQueries, Losses, Run, RunId, earliest, reduce_items
 from scoring.items import round_sort_key
 from scoring.known import known_failures
 from scoring.reading import NotRegularError, open_named, read_named, whole_hash
@@ -225,6 +225,7 @@ def _run(report: Report, lines: Iterable[str], selection: str) -> Run:
         damage=report.damage_texts,
         inputs=tuple(sorted([one.sha256 for one in report.inputs])),
         slices=slices,
+        losses=Losses() if selection else Losses(report.insights.losses, report.insights.patterns),
     )
 
 

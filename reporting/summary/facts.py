@@ -1,6 +1,6 @@
 """What a front page is made of: the report, the comparison and the gate of one set, and the answers that it names."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from reporting.comparison import ComparisonReport, QueryEntry, QuerySide, read_recorded, untested
+from reporting.comparison import ComparisonReport, QueryEntry, QuerySide, metric_behind, read_recorded, untested
 from reporting.data import Report, items_of
 from reporting.runs import UnreadableRunError, known_of_report, read_report, read_run, run_id
 from reporting.store import (
@@ -25,11 +25,9 @@ from reporting.store import (
     set_folder,
 )
 from scoring import InputError
-from scoring.comparison import Change, Origin, Query, Verdict, reduce_items
+from scoring.comparison import Change, Losses, Origin, Query, Verdict, reduce_items
 from scoring.gate import GateResult
 from scoring.known import KnownFailures
-from scoring.results import PASS
-from scoring.rubric import CONSISTENCY, TOTAL
 from scoring.statistics import VarianceSplit
 from texts import Texts
 
@@ -155,22 +153,13 @@ def leading_metric(report: Report, figure: str = "") -> str:
 
     figure: without it the one that leads in the report.
     """
-    figure = figure or leading_of_report(report)
-    basis, names = report.basis, [entry.name for entry in report.metrics]
-    if figure == TOTAL:
-        is_repeated = len(report.rounds) > 1  # else nothing is lost by answers that differ
-        return costliest_metric(report, [name for name in basis.weights if is_repeated or name != CONSISTENCY])
-    if figure == PASS and basis.passes is not None:
-        return basis.passes.metric
-    if figure in names:
-        return figure
-    return next((name for name in ("stability", "intent") if name in names), names[0] if names else "")
+    is_repeated = len(report.rounds) > 1
+    return metric_behind(figure or leading_of_report(report), report.basis, losses_of(report), is_repeated=is_repeated)
 
 
-def costliest_metric(report: Report, among: Iterable[str]) -> str:
-    """Of these metrics that have a weight the one that costs the total most; "" for none."""
-    lost = {loss.metric: loss.points / loss.possible for loss in report.insights.losses if loss.possible}
-    return max(among, key=lambda name: report.basis.weights[name] * lost.get(name, 0.0), default="")
+def losses_of(report: Report) -> Losses:
+    """Where the run of a report lost points."""
+    return Losses(report.insights.losses, report.insights.patterns)
 
 
 def named_queries(report: Report, compared: ComparisonReport | None) -> tuple[Named, ...]:

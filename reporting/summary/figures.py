@@ -27,7 +27,7 @@ from reporting.document import (
 from reporting.document.charts import Dot, bar, forest_chart
 from reporting.gate import reason_text, rule_name, state_name
 from reporting.summary.facts import Facts, leading_metric
-from reporting.summary.verdict import as_told, figure_name, figure_of, pair_text, regraded_texts, told_as
+from reporting.summary.verdict import as_told, figure_name, figure_of, pair_text, regraded_texts
 from reporting.wording import between, clean, corrected_texts, count, excerpt, track_name, verdict_mark
 from scoring.comparison import SHARES, Change, GroupKind, Verdict, has_no_scale
 from scoring.gate import GateResult, GateState, limit_of
@@ -265,7 +265,7 @@ def track_blocks(facts: Facts, t: Texts) -> list[Block]:
     report = facts.report
     assert report is not None
     metric = leading_metric(report, facts.leading)
-    name, dots = told_as(report, metric), []
+    name, dots = report.basis.told_as(metric), []
     for group in report.groups[1 : MOST_TRACKS + 1]:
         if metric not in group.metrics and metric != CONSISTENCY:
             continue

@@ -1,10 +1,18 @@
 """The parts of a front page below its figures: answers, causes, and what the figures stand on."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from reporting.comparison import item_href, value_text
+from reporting.comparison import (
+    ERROR_CHARS,
+    cause_texts,
+    error_of,
+    failing_answers,
+    item_href,
+    value_text,
+    why_title,
+)
 from reporting.data import Report
 from reporting.document import (
     DOT,
@@ -24,15 +32,11 @@ from reporting.document import (
     titled,
 )
 from reporting.store import COMPARE_HTML, REPORT_HTML
-from reporting.summary.facts import Facts, Look, Named, leading_metric, lost_queries
+from reporting.summary.facts import Facts, Look, Named, leading_metric, losses_of, lost_queries
 from reporting.summary.plan import plan_text
 from reporting.summary.verdict import (
-    ERROR_CHARS,
-    error_of,
-    failing_answers,
     figure_name,
     figure_of,
-    told_as,
     weakest_place,
 )
 from reporting.wording import (
@@ -40,23 +44,19 @@ from reporting.wording import (
     count,
     excerpt,
     items_fragment,
-    pattern_text,
     points,
     slice_text,
     some_names,
-    status_name,
     track_name,
-    why_text,
 )
 from scoring import Severity
 from scoring.comparison import Query, numbered
 from scoring.items import UNANSWERED
 from scoring.judging import JudgeState
-from scoring.results import ANSWERED, INTENT, PASS, FailurePattern, MetricLoss, cause_of
+from scoring.results import ANSWERED, INTENT, PASS, MetricLoss
 from scoring.rubric import CONSISTENCY, Status
 from texts import Texts, codes
 
-MOST_CAUSES = 3
 MOST_WAYS = 3  # tracks of a cause
 MOST_DOTS = 6  # more rounds are told as k/n
 QUESTION_CHARS = 80
@@ -147,7 +147,7 @@ def cause_blocks(facts: Facts, t: Texts) -> list[Block]:
     assert report is not None
     metric = leading_metric(report, facts.leading)
     loss = next((loss for loss in report.insights.losses if loss.metric == metric and loss.points), None)
-    name = figure_name(facts, told_as(report, metric), t)
+    name = figure_name(facts, report.basis.told_as(metric), t)
     lines: list[Text] = [] if loss is None else list(_causes(loss, facts, t))
     weakest = []
     if (place := weakest_place(report, metric, t)) is not None:
@@ -158,12 +158,10 @@ def cause_blocks(facts: Facts, t: Texts) -> list[Block]:
     lines += [" ".join(weakest)] if weakest else []
     if loss is None:
         title = t("summary.why")
-    elif told_as(report, metric) != metric:
-        failed, of = sum(place.n for place in loss.places), report.headline.n
-        value = value_text(told_as(report, metric), figure_of(report, told_as(report, metric))[0])
-        title = t("summary.why-failed", metric=name, value=value, n=count(failed), all=count(of))
     else:
-        title = t("summary.why-lost", metric=name, points=t.counted("points", points(loss.points)))
+        share = report.basis.told_as(metric)
+        value = "" if share == metric else value_text(share, figure_of(report, share)[0])
+        title = why_title(loss, name, value, report.headline.n, t)
     return [Section("why", title, [Items(lines)])] if lines else []
 
 
@@ -174,44 +172,20 @@ def damage_blocks(facts: Facts, t: Texts) -> list[Block]:
     return [Section("damage", t("summary.damage"), [Items(lines)])] if lines else []
 
 
-class _Cause(NamedTuple):
-    kind: str
-    cause: str
-    status: Status | None
-
-
-def _counted_causes(loss: MetricLoss) -> tuple[dict[_Cause, float], Counter[_Cause]]:
-    """The points that each cause took, and the items that lost them."""
-    lost: defaultdict[_Cause, float] = defaultdict(float)
-    items: Counter[_Cause] = Counter()
-    for place in loss.places:
-        cause = _Cause(place.kind, place.cause, place.status)
-        lost[cause] += place.points
-        items[cause] += place.n
-    return lost, items
-
-
 def _causes(loss: MetricLoss, facts: Facts, t: Texts) -> Iterator[Text]:
-    lost, items = _counted_causes(loss)
     assert facts.report is not None
-    earlier = None
-    if facts.earlier is not None:
-        of_metric = next((one for one in facts.earlier.insights.losses if one.metric == loss.metric), None)
-        earlier = Counter[_Cause]() if of_metric is None else _counted_causes(of_metric)[1]
-    is_share = told_as(facts.report, loss.metric) != loss.metric
-    ordered = sorted(lost, key=lambda cause: (-lost[cause], *map(str, cause)))
-    for cause in ordered[:MOST_CAUSES]:
-        new = None if earlier is None else items[cause] - earlier[cause]
-        named = _cause_text(cause, items[cause], new, facts, t)
-        told = {"cause": named[:1].upper() + named[1:]}
-        told["items"] = t.counted("items", count(items[cause]))
-        if earlier is not None:
-            told["items"] = t("summary.cause-before", items=told["items"], before=count(earlier[cause]))
-        if is_share:
-            text = t("summary.cause-items", **told)
-        else:
-            text = t("summary.cause", **told, points=t.counted("points", points(lost[cause])))
-        yield text, *_by_track(cause.status, loss, facts, t)
+    before = None if facts.earlier is None else losses_of(facts.earlier)
+    is_share = facts.report.basis.told_as(loss.metric) != loss.metric
+    for text, status in cause_texts(
+        loss,
+        losses_of(facts.report),
+        before,
+        queries=facts.queries.values(),
+        is_share=is_share,
+        is_repeated=len(facts.report.rounds) > 1,
+        t=t,
+    ):
+        yield text, *_by_track(status, loss, facts, t)
 
 
 def _by_track(status: Status | None, loss: MetricLoss, facts: Facts, t: Texts) -> tuple[Text, ...]:
@@ -232,53 +206,6 @@ def _by_track(status: Status | None, loss: MetricLoss, facts: Facts, t: Texts) -
         if n
     ]
     return DOT, in_line(ways, Markdown(", "))
-
-
-def _alike(report: Report, status: Status) -> Counter[str]:
-    """Items with this status by the cause that their error texts name; of errors without a text, by their rule."""
-    alike: Counter[str] = Counter()
-    for one in report.insights.patterns:
-        if one.status is status and (one.text or status is Status.ERROR):
-            alike[_named_by(one)] += one.n
-    return alike
-
-
-def _named_by(pattern: FailurePattern) -> str:
-    return cause_of(pattern.text) or pattern.why
-
-
-def _most(alike: Counter[str], of: int) -> str:
-    """The cause of most of so many items; "" for none, and for one of twice as many, which came as others went."""
-    text, n = alike.most_common(1)[0] if alike else ("", 0)
-    return text if of < 2 * n < 4 * of else ""
-
-
-def _cause_text(cause: _Cause, n: int, new: int | None, facts: Facts, t: Texts) -> str:
-    """What happened to n items, with the error of most of them, else the most frequent: of new ones, of most of these.
-
-    new: how many more they are than in the run compared with; None without it.
-    """
-    assert facts.report is not None
-    if cause.status is None:
-        if not cause.kind:
-            return t("lost.rounds" if len(facts.report.rounds) > 1 else "lost.single")
-        named = excerpt(cause.cause, ERROR_CHARS)
-        return t(f"lost.{cause.kind}", cause=t.named("reach", cause.cause) or named)
-    what = t.named("summary.cause", cause.status) or t("summary.cause-status", status=status_name(cause.status, t))
-    alike = _alike(facts.report, cause.status)
-    text = _most(alike, n)
-    if facts.earlier is not None and new is not None and new > 0:
-        text = _most(alike - _alike(facts.earlier, cause.status), new) or text
-    text, most = (text, alike[text]) if text else next(iter(alike.most_common(1)), ("", 0))
-    if not 0 < most < 2 * n:
-        return what
-    found = {error for error in map(error_of, facts.queries.values()) if cause_of(error) == text}
-    pattern = next(one for one in facts.report.insights.patterns if _named_by(one) == text)
-    error = found.pop() if len(found) == 1 else pattern_text(pattern.text, t)
-    error = excerpt(error, ERROR_CHARS) or why_text(pattern.why, t)
-    if most < n:
-        return t("summary.cause-most", cause=what, items=t.counted("items", count(most)), error=error)
-    return t("summary.cause-error", cause=what, error=error)
 
 
 def plan_lines(facts: Facts, t: Texts) -> list[Text]:

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from reporting.comparison import metric_name, size_text
+from reporting.comparison import costliest_metric, metric_name, size_text
 from reporting.data import Report
 from reporting.runs import read_repeats
-from reporting.summary.facts import Plan, costliest_metric, leading_of_report
-from reporting.summary.verdict import figure_of, told_as
+from reporting.summary.facts import Plan, leading_of_report
+from reporting.summary.verdict import figure_of
 from reporting.wording import count
 from scoring.comparison import SHARES
 from scoring.rubric import METRICS, RUBRICS, TOTAL
@@ -46,8 +46,12 @@ def planned_figure(report: Report, leading: str = "") -> str:
     """
     figure = leading or leading_of_report(report)
     if figure == TOTAL:
-        figure = costliest_metric(report, [name for name in report.basis.weights if name in _OF_AN_ITEM])
-    figure = told_as(report, figure)
+        figure = costliest_metric(
+            report.insights.losses,
+            report.basis.weights,
+            [name for name in report.basis.weights if name in _OF_AN_ITEM],
+        )
+    figure = report.basis.told_as(figure)
     return figure if figure in {*_OF_AN_ITEM, *SHARES} else ""
 
 

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from reporting.comparison import (
+    ERROR_CHARS,
     change_text,
+    error_of,
     graded_anew_texts,
     metric_name,
     moved_text,
@@ -18,16 +20,14 @@ from reporting.comparison import (
 from reporting.data import Report
 from reporting.summary.facts import Facts, leading_metric
 from reporting.wording import category_name, count, excerpt, track_name
-from scoring.comparison import SHARES, Answer, Change, Query, Verdict
-from scoring.results import ANSWERED, PASS, SECONDS, cause_of, without_request_id
+from scoring.comparison import SHARES, Change, Query, Verdict
+from scoring.results import ANSWERED, PASS, SECONDS, cause_of
 from scoring.rubric import RUBRICS, Status, is_measure
 from scoring.sets import shown
 from scoring.statistics import Interval
 from texts import Texts
 
 NAME_CHARS = 60
-ERROR_CHARS = 60
-ERROR_READ = 1_000
 _SAID = frozenset({Verdict.WORSE, Verdict.BETTER, Verdict.SAME, Verdict.NOT_DISTINGUISHABLE, Verdict.NOT_COMPARABLE})
 
 
@@ -275,17 +275,6 @@ def _has_failure(query: Query) -> bool:
     return any(answer.status in {Status.ERROR, Status.EMPTY} for answer in query.answers)
 
 
-def failing_answers(query: Query) -> list[Answer]:
-    """The answers that do not pass; where all that were assessed do, those that are none."""
-    return [one for one in query.answers if one.passes is False] or [one for one in query.answers if one.fails]
-
-
-def error_of(query: Query) -> str:
-    """The first error among the answers that do not pass, without its request; "" for none."""
-    errors = (answer.error for answer in failing_answers(query) if answer.error)
-    return without_request_id(next(errors, "")[:ERROR_READ])
-
-
 def _outstanding(facts: Facts, t: Texts) -> Iterator[str]:
     """What a first run shows: queries that never pass, those that pass sometimes, and the weakest place."""
     report = facts.report
@@ -303,7 +292,7 @@ def _outstanding(facts: Facts, t: Texts) -> Iterator[str]:
         yield t("summary.all-pass" if repeated.by_points else "summary.all-answered")
     metric = leading_metric(report)
     if place := weakest_place(report, metric, t):
-        name = figure_name(facts, told_as(report, metric), t)
+        name = figure_name(facts, report.basis.told_as(metric), t)
         yield t("summary.lowest", place=place[0], metric=name, value=place[1])
 
 
@@ -315,17 +304,11 @@ def weakest_place(report: Report, metric: str, t: Texts) -> tuple[str, str] | No
     ):
         entry = weakest.get(metric)
         if entry is not None and entry.is_distinct:
-            return name(entry.key, t), value_text(told_as(report, metric), as_told(report, metric, entry.value))
+            return name(entry.key, t), value_text(report.basis.told_as(metric), as_told(report, metric, entry.value))
     return None
 
 
-def told_as(report: Report, metric: str) -> str:
-    """The share that a metric only repeats in points, and as which it is told; else the metric."""
-    of = report.basis.copies.get(metric, metric)
-    return of if of in SHARES else metric
-
-
 def as_told(report: Report, metric: str, value: float) -> float:
-    """A value of a metric as `told_as` tells it: a part of 1 of a share."""
+    """A value of a metric as `Basis.told_as` tells it: a part of 1 of a share."""
     scale = report.basis.points
-    return (value - scale.lowest) / scale.length if told_as(report, metric) != metric else value
+    return (value - scale.lowest) / scale.length if report.basis.told_as(metric) != metric else value

@@ -18,6 +18,6 @@ if TYPE_CHECKING:
     from scoring.comparison.reduce import ByPeople, ItemValues, reduce_items
     from scoring.comparison.regraded import GradedAnew, RegradedItem
     from scoring.comparison.run import ACCURACY, CONSISTENCY, GRADED, GROUNDS, LATENCY, SAID, SHARES, Answer, Basis
-    from scoring.comparison.run import Grade, Judge, KnownQueries, Query, Run, RunId, has_no_scale, length_of
+    from scoring.comparison.run import Grade, Judge, KnownQueries, Losses, Query, Run, RunId, has_no_scale, length_of
 else:
     __getattr__ = door(__name__)

@@ -11,7 +11,19 @@ from typing import NamedTuple, Self
 import msgspec
 
 from scoring.items import UNANSWERED, Review
-from scoring.results import ANSWERED, INTENT, PASS, SECONDS, UNGRADED, Damage, TimeRange, copies_of, leading_figure
+from scoring.results import (
+    ANSWERED,
+    INTENT,
+    PASS,
+    SECONDS,
+    UNGRADED,
+    Damage,
+    FailurePattern,
+    MetricLoss,
+    TimeRange,
+    copies_of,
+    leading_figure,
+)
 from scoring.review import graded_metrics, scale_of, steps_of
 from scoring.rubric import (
     RUBRICS,
@@ -143,6 +155,11 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def source_of(self, metric: str) -> str:
         """The figure whose values a metric has: itself, unless it copies another."""
         return self.copies.get(metric, metric)
+
+    def told_as(self, metric: str) -> str:
+        """The share that a metric only repeats in points, and as which it is told; else the metric."""
+        of = self.copies.get(metric, metric)
+        return of if of in SHARES else metric
 
     def leading(self, *, is_graded: bool) -> str:
         """The one figure that is tested by itself, see `leading_figure`."""
@@ -303,6 +320,13 @@ class KnownQueries(NamedTuple):
     names: Mapping[str, str] | None
 
 
+class Losses(NamedTuple):
+    """Where a whole run lost points, and what its errors say, as its report has it; nothing of one round alone."""
+
+    of_metrics: tuple[MetricLoss, ...] = ()
+    patterns: tuple[FailurePattern, ...] = ()
+
+
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One side of a comparison.
 
@@ -339,6 +363,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     info: RunInfo = RunInfo()
     slices: Mapping[str, tuple[str, ...]] = {}
     known: KnownQueries | None = None
+    losses: Losses = Losses()
 
     @property
     def leading(self) -> str:

@@ -25,11 +25,13 @@ from tests.reporting.comparison.runs import (
     hostile_comparison,
     items_of,
     run_of,
+    run_of_result,
     sliced_comparison,
     worse_comparison,
 )
 from tests.reporting.data.test_report_json import violations
 from tests.reporting.document.embedded import FIRST, MESSAGE, PASSED, QUERY, RESPONSE, Data, values
+from tests.reporting.results import make_result
 from tests.reporting.seen import embedded_data
 from tests.scoring.comparison.runs import make_basis, make_run, make_values
 from texts import texts
@@ -142,6 +144,18 @@ def test_queries_that_newly_lack_answers_are_listed_and_counted_apart_from_those
     assert "Newly unanswered: 1" in files["compare.html"]
     assert "### Newly unanswered: 1" in files["compare.md"]
     assert [name for name, text in _files(worse_comparison(), "en").items() if "unanswered" in text] == []
+
+
+def test_causes_of_the_loss_stand_below_the_verdict_with_those_of_the_run_before() -> None:
+    runs = [make_result(*items_of(30, broken=broken, rounds=2, text_hash=f"{broken}")) for broken in (1, 7)]
+    before, after = (run_of_result(result, name=f"s{at}", key=f"k{at}") for at, result in enumerate(runs))
+    page = _files(compare_runs(before, after), "en")["compare.md"]
+    title, lines = page.partition("### Why ")[2].partition("\n\n")[::2]
+    # 7 queries in 2 rounds have no answer now, 1 had none before.
+    assert title == "14 of 60 items failed (Answer rate 76.7%)"
+    assert lines.partition("\n\n")[0] == "- Errors (“Timeout”): 14 items (before: 2)"
+    # Of two versions of one run no answer is another one, so that nothing has a cause.
+    assert "### Why" not in _files(compare_runs(after, replace(after, key="k2")), "en")["compare.md"]
 
 
 def test_answers_of_the_queries_that_changed_are_readable_without_a_script() -> None:
