@@ -306,7 +306,7 @@ def band_texts(bands: Bands, t: Texts, *, unit: str = "unit.seconds") -> tuple[s
         if lower == shown:
             texts.append(shown)
         else:
-            upper = t("band.below" if ends_below else "band.to", edge=shown)
+            upper = t(f"band.{'' if lower is None else 'then-'}{'below' if ends_below else 'to'}", edge=shown)
             texts.append(_between(lower, upper, starts_in=starts_in, t=t))
         lower, starts_in = shown, ends_below
     texts.append(_between(lower, None, starts_in=starts_in, t=t))
@@ -321,7 +321,7 @@ def pointed_bands(bands: Bands, t: Texts, *, missing: str, unit: str = "unit.sec
 def _between(lower: str | None, upper: str | None, *, starts_in: bool, t: Texts) -> str:
     ends = [] if lower is None else [t("band.from" if starts_in else "band.above", edge=lower)]
     ends += [] if upper is None else [upper]
-    return t("band.joint").join(ends) if ends else t("band.any")
+    return " ".join(ends) if ends else t("band.any")
 
 
 RUN_ID = "Run ID"

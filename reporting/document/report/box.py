@@ -252,7 +252,12 @@ def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
     )
     unevaluated = [_not_evaluated(result, name, n, t) for name, n in _unevaluated(result).items()]
     return unevaluated + [
-        items_link(t(key, n=count(len(found)), limit=limit), **filters) for key, found, filters in entries if found
+        items_link(
+            t(key, n=count(len(found)), queries=t.counted("queries", count(len(found))), limit=limit),
+            **filters,
+        )
+        for key, found, filters in entries
+        if found
     ]
 
 

@@ -170,7 +170,7 @@ def _lines(result: SetResult, insights: Insights, t: Texts) -> Iterator[Text]:
         (t("quality.counts"), _other_counts(result, t)),
     ):
         if counted:
-            yield titled(title, ", ".join(f"{name} {count(n)}" for name, n in counted))
+            yield titled(title, ", ".join(t("quality.counted", name=name, n=count(n)) for name, n in counted))
 
 
 def _finding(finding: Finding, rows: Container[_Row], t: Texts) -> Iterator[Item]:

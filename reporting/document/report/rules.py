@@ -64,9 +64,10 @@ def points_text(rubric: Rubric, metric: str, t: Texts) -> str:
     """`정상(ok) 5점, 보완 요청(partial) 4점, …`."""
     points = rubric.status_points[metric]
     return ", ".join(
-        t("basis.status-points", name=name, status=status.value, points=t.counted("points", f"{points[status]:g}"))
-        for status, name in status_names(t).items()
+        t("basis.status-points", name=name, points=t.counted("points", f"{points[status]:g}"))
+        for status, full in status_names(t).items()
         if status in points
+        for name in (full if full.casefold() == status.value else f"{full}({status.value})",)
     )
 
 
