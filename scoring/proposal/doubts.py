@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from scoring.proposal.columns import TIMES, Assigned, names_milliseconds, names_no_unit, scales_of, title_of
 from scoring.proposal.model import MeasureGuess, PayloadGuess, Reason, Sample, ScoreKind
+from scoring.proposal.not_run import where_path
 from scoring.proposal.numbers import GRADES, Score, show_scale
 from scoring.proposal.payloads import zero_times
 from scoring.proposal.repeats_and_tracks import Repeats
+from scoring.proposal.sample import Facts
 from scoring.rubric import WHOLE_RECORD
 
 _OF_ITEMS = frozenset({"question", "response", "expected", "query_id", "error", *GRADES})
@@ -22,8 +24,12 @@ def find_doubts(
     *,
     measures: Sequence[MeasureGuess],
     untimed: Reason | None,
+    agents: Facts | None,
 ) -> Iterator[Reason]:
-    """What could not be decided, and what was decided without being sure. untimed: why there are no times."""
+    """What could not be decided, and what was decided without being sure.
+
+    untimed: why there are no times. agents: the column of several that answered the same questions.
+    """
     if sample.left_out:
         yield Reason("rows-left-out", {"rows": str(sample.left_out)})
     yield from _of_records(sample, assigned)
@@ -31,6 +37,8 @@ def find_doubts(
     if "query_id" not in assigned:
         question = assigned.get("question")
         yield Reason("no-ids") if question is None else Reason("no-ids-question", {"column": question.facts.header})
+    if agents is not None:
+        yield _of_agents(agents)
     if repeats.doubt is not None:
         yield repeats.doubt
     used = {title_of(one.facts.header) for one in assigned.values()} | {WHOLE_RECORD}
@@ -38,6 +46,14 @@ def find_doubts(
         if one.title not in used:
             yield Reason("objects-unused", {"column": one.title})
     yield from _of_times(sample, assigned, untimed)
+
+
+def _of_agents(agents: Facts) -> Reason:
+    named = [name for name, _ in agents.values.most_common(_MOST_SHOWN)]
+    path = where_path(title_of(agents.header)) or agents.header
+    return Reason(
+        "agents-mixed", {"column": agents.header, "agents": ", ".join(named), "path": path, "first": named[0]}
+    )
 
 
 def _of_records(sample: Sample, assigned: Mapping[str, Assigned]) -> Iterator[Reason]:

@@ -29,6 +29,7 @@ UNSURE = frozenset(
         "scale-unknown",
         "score-misfit",
         "scores-late",
+        "agents-mixed",
         "truths-differ",
         "times-zero",
         "no-pass",

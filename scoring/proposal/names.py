@@ -107,6 +107,12 @@ def is_http_status(header: str) -> bool:
     return is_of_request(header) or normalise_header(_names(header)[-1]) in _STATUS_CODES
 
 
+def is_agent(header: str) -> bool:
+    """Does the name say which agent or model answered?"""
+    is_named = any(normalise_header(name) in _agents() for name in _names(header))
+    return is_named or any(one.field == "llm_model" and one.is_whole for one in likely_meanings(header))
+
+
 def is_time(header: str) -> bool:
     """Does the name say that this is a time, of whatever it is?"""
     return any(one.field in _TIMES for one in meanings(header))
@@ -227,6 +233,11 @@ def _is_before(adjectives: tuple[str, ...], found: list[str]) -> bool:
 @cache
 def _whole_scores() -> frozenset[str]:
     return frozenset(map(normalise_header, words("whole-scores")["names"]))
+
+
+@cache
+def _agents() -> frozenset[str]:
+    return frozenset(map(normalise_header, words("agents")["names"]))
 
 
 @cache

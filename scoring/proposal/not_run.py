@@ -43,7 +43,7 @@ def find_no_answer(answers: Iterable[str], assigned: Mapping[str, Assigned]) -> 
 
 def _found(sample: Sample, columns: Sequence[Facts], has_run: Sequence[bool]) -> Iterator[NotRun]:
     for facts in columns:
-        path = _path(title_of(facts.header))
+        path = where_path(title_of(facts.header))
         if len(facts.values) > FEW_VALUES or not path or not _is_status(facts.header):
             continue
         cells = [normalise(row[facts.at]) for row in sample.rows]
@@ -61,7 +61,7 @@ def _is_status(header: str) -> bool:
     return is_verdict or is_outcome(header) or normalise_header(header.rpartition(".")[2]) in STATUS_NAMES
 
 
-def _path(title: str) -> str:
+def where_path(title: str) -> str:
     """The title as `where` names it, "" where it cannot."""
     quoted = first_step(title)
     return title if parse_path(title) else quoted if parse_path(quoted) == (title,) else ""

@@ -60,7 +60,7 @@ from scoring.proposal.payloads import (
     payload_of_records,
     times_of,
 )
-from scoring.proposal.repeats_and_tracks import Repeats, find_repeats, names_of_tracks
+from scoring.proposal.repeats_and_tracks import Repeats, find_agents, find_repeats, names_of_tracks
 from scoring.proposal.sample import Facts, facts_of, share_of_hangul
 from scoring.rubric import WHOLE_RECORD, normalise_header
 from scoring.text import number
@@ -267,7 +267,18 @@ def propose(
         has_checks=payload is not None and _has_checks(assigned),
         no_answer=() if answers.get(Question.NO_ANSWER) == NONE else no_answer,
         not_run=() if answers.get(Question.NOT_RUN) == NONE else not_run,
-        doubts=tuple(find_doubts(sample, score, repeats, assigned, objects, measures=every_measure, untimed=untimed)),
+        doubts=tuple(
+            find_doubts(
+                sample,
+                score,
+                repeats,
+                assigned,
+                objects,
+                measures=every_measure,
+                untimed=untimed,
+                agents=find_agents(sample, columns, assigned),
+            )
+        ),
         open_choices=tuple(choice for choice in choices if choice.question not in answers),
     )
 

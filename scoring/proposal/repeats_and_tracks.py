@@ -1,15 +1,18 @@
 """Whether a file asks the same questions several times, by which column; and tracks that are words."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.items import read_track
 from scoring.proposal.columns import MAX_ROUNDS, Assigned, candidates
 from scoring.proposal.model import Reason, Sample
+from scoring.proposal.names import is_agent
 from scoring.proposal.sample import Facts
 from scoring.text import normalise
 
 _FEWEST_ROUNDS = 2
+_FEWEST_AGENTS = 2
 _LONGEST = 80  # characters of a track
 _STEPS = (
     "easy simple basic beginner low trivial 쉬움 쉬운 하 초급 기초 낮음 기본",
@@ -66,6 +69,24 @@ def find_repeats(sample: Sample, columns: Sequence[Facts], assigned: dict[str, A
     most = max(query.facts.values.values(), default=0)
     doubt = Reason("no-round", {"query": query.facts.header, "times": str(most)}) if repeats else None
     return Repeats(query, None, others, False, doubt)
+
+
+def find_agents(sample: Sample, columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> Facts | None:
+    """The column of agents or models of which several answered most of the questions; None without one."""
+    asked = [assigned[field].facts for field in ("query_id", "question") if field in assigned]
+    for facts in columns:
+        is_label = _FEWEST_AGENTS <= len(facts.values) <= MAX_ROUNDS and facts.mean_length <= _LONGEST
+        if is_label and is_agent(facts.header) and any(_have_several(sample, one, facts) for one in asked):
+            return facts
+    return None
+
+
+def _have_several(sample: Sample, asked: Facts, agents: Facts) -> bool:
+    """Have most questions answers of several agents?"""
+    answered: defaultdict[str, set[str]] = defaultdict(set)
+    for row in sample.rows:
+        answered[normalise(row[asked.at])].add(normalise(row[agents.at]))
+    return 2 * sum(len(found - {""}) >= _FEWEST_AGENTS for found in answered.values()) > len(answered)
 
 
 def _tells(sample: Sample, query: Facts, round_: Assigned | None) -> bool:

@@ -41,6 +41,7 @@ from scoring.results.rounds import (
     compare_rounds,
     find_round_differences,
     find_track_counts,
+    note_agents,
     pairs_of_rounds,
     query_agreements,
     slow_items,
@@ -255,6 +256,7 @@ def merge(
             counts["track-unassigned" if group.track is None else "track-unnamed"] += group.n
     find_track_counts(groups[1:], rounds, rubric, log)
     find_round_differences(values, rounds, rubric, log)
+    note_agents(table, rubric, log)
     note_unread_times(joined.items, table.executed, log)
     if joined.judge is not None:
         from scoring.judging import note_trust

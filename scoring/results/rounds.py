@@ -22,6 +22,7 @@ from scoring.statistics import RoundsTest, holm, rounds_alike
 
 _Outcome = tuple[int, TrackId | None, bool | None]  # index of the round, track, does the item pass
 _WORST = list(Status).index
+_MOST_SHOWN = 5  # names of agents
 _SURE = 0.01  # p-value, so that hardly any report of rounds that are alike says that they differ
 PAIRED_ROUNDS = range(3, 7)  # of two rounds the pooled figures say it all, of more there are too many pairs to read
 
@@ -40,6 +41,17 @@ def slow_items(table: ItemTable, rubric: Rubric) -> tuple[int, ...]:
     limits = [inf if limit is None else limit for limit in of_distinct]
     found = enumerate(zip(table.numbers, table.seconds, strict=True))
     return tuple([index for index, (number, seconds) in found if seconds >= limits[number]])  # NaN is never slow
+
+
+def note_agents(table: ItemTable, rubric: Rubric, log: FindingLog) -> None:
+    """Log the agents whose answers count as those of one, where the document says which field names them."""
+    if not rubric.agents:
+        return
+    found = table.llm_models if rubric.agents == "llm_model" else {one.category for one in table.distinct}
+    names = sorted(name for name in found if name)
+    if len(names) > 1:
+        shown = ", ".join(names[:_MOST_SHOWN])
+        log.add(Problem(code="agents-mixed", found=shown, values={"agents": shown}), len(names))
 
 
 def compare_rounds(

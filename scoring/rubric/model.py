@@ -181,6 +181,7 @@ _LATER = (
     b'"slices":[],',
     b'"error_words":[],',
     b'"no_answer_words":[],',
+    b'"agents":"",',
     b'"questions":[],',
 )  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
@@ -230,6 +231,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     It scores nothing either.
     judged_scores: what a judge is asked about named scores, all of it in one request an item.
     error_words: beginnings of answers that are the error of a provider. no_answer_words: answers that are none.
+    agents: the field that says which agent answered, where files have answers of several; "" where they do not.
     questions: of a sheet, that exports are filled from; no document has them.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
@@ -278,6 +280,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     slices: tuple[str, ...] = ()
     error_words: tuple[str, ...] = ()
     no_answer_words: tuple[str, ...] = ()
+    agents: str = ""
     questions: tuple[Question, ...] = ()
     edition: str = ""
     document: str = ""

@@ -288,6 +288,22 @@ def test_a_provider_that_failed_at_once_has_no_time_and_no_score(failed: dict[st
     assert (item.seconds, item.latency == 0, score) == (seconds, seconds is None, None if seconds is None else 0)
 
 
+@pytest.mark.parametrize(
+    ("providers", "agents"),
+    [(("a:x", "b:y"), "a:x, b:y"), (("a:x", "a:x"), None)],
+)
+@pytest.mark.parametrize("declared", ["category", "llm_model", ""])
+def test_answers_of_several_agents_are_named_where_the_document_says_what_names_them(
+    providers: tuple[str, str], agents: str | None, declared: str
+) -> None:
+    results = [ANSWERED | {"testIdx": 0, "promptIdx": at, "provider": {"id": one}} for at, one in enumerate(providers)]
+    rubric = replace(rubric_of("promptfoo_x.json"), agents=declared)
+    part = score_bytes(json.dumps({"results": results}).encode(), "promptfoo_x.json", rubric)
+    found = [one.places[0].found for one in merge([("x", part)], rubric).findings if one.code == "agents-mixed"]
+    assert found == ([agents] if agents and declared == "category" else [])
+    assert rubric_of("promptfoo_x.json").agents == "category"
+
+
 @pytest.mark.parametrize(("latency", "seconds"), [(0, None), (-1, None), (2.5, 2.5)])
 def test_a_trace_without_times_has_none(latency: float, seconds: float | None) -> None:
     trace = {"id": "a", "input": "q", "output": None, "latency": latency}

@@ -87,6 +87,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> tuple[R
         measures=(*front.measures, *_scores(front)),
         causes=front.causes,
         slices=front.slices,
+        agents=front.agents,
         set_pattern="" if front.sets is None else front.sets.pattern,
         sessions=_session_rule(front),
         tracks=tuple(replace(track, number=tracks.meant(track.number)) for track in front.tracks),

@@ -268,4 +268,5 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     pass_points: rules.PassRule | None = None
     causes: written.Words = ()
     slices: written.Words = ()
+    agents: Literal["", "category", "llm_model"] = ""
     sets: SetsRule | None = None

@@ -99,3 +99,24 @@ def test_of_two_that_say_what_is_right_the_other_is_named_where_it_says_otherwis
     assert result.passed.value == 0.75
     assert "truths-differ" not in doubts(proposed(of("yyny"))[0])
     assert "truths-differ" not in doubts(proposed(of("nnny"), {Question.SCORE: "scores.exact.correct"})[0])
+
+
+@pytest.mark.parametrize(
+    ("column", "asked", "told"),
+    [
+        ("provider", "abab", True),
+        ("model", "abab", True),
+        ("provider.id", "abab", True),
+        ("에이전트", "abab", True),
+        ("provider", "abcd", False),  # each question has one
+        ("judge_model", "abab", False),
+        ("category", "abab", False),
+    ],
+)
+def test_several_agents_that_answered_the_same_questions_are_told_apart(column: str, asked: str, told: bool) -> None:
+    rows = [f"{query},What is {query}?,It is {at}.,pass,{'xxyy'[at]}" for at, query in enumerate(asked)]
+    data = "\n".join([f"id,question,answer,passed,{column}", *rows, ""]).encode()
+    proposal = propose(read_sample(io.BytesIO(data), "bot.csv"), file_name="bot.csv", extensions=EXTENSIONS)
+    values = {"column": column, "agents": "x, y", "path": column, "first": "x"}
+    assert doubts(proposal).get("agents-mixed") == (values if told else None)
+    assert proposal.is_sure is not told
