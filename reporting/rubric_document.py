@@ -340,6 +340,8 @@ def _metrics(proposal: Proposal, t: Texts) -> Iterator[str]:
     if proposal.has_rounds:
         yield f"  # {t('proposal.consistency.why')}"
         passing = ""
+        if not proposal.tells_passing:
+            yield f"  # {t('proposal.consistency.by-status')}"
         if proposal.pass_points is not None and not proposal.has_unsure_score:
             passing = f", pass_points: {{ metric: intent, points: {show_number(proposal.pass_points)} }}"
         title = scalar(t("proposal.consistency"))
@@ -416,7 +418,7 @@ def _body(proposal: Proposal, t: Texts) -> Iterator[str]:
         yield ""
         yield f"## {t('proposal.consistency')}"
         yield ""
-        yield t("proposal.body.consistency")
+        yield t("proposal.body.consistency" if proposal.tells_passing else "proposal.body.consistency-status")
     if proposal.seconds is not None:
         yield from _latency(proposal, proposal.seconds, t)
 

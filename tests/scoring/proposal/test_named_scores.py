@@ -120,3 +120,13 @@ def test_several_agents_that_answered_the_same_questions_are_told_apart(column: 
     values = {"column": column, "agents": "x, y", "path": column, "first": "x"}
     assert doubts(proposal).get("agents-mixed") == (values if told else None)
     assert proposal.is_sure is not told
+
+
+@pytest.mark.parametrize(("extra", "by_status"), [({"scores": {"tone": 0.5}}, True), ({"passed": True}, False)])
+def test_document_says_where_rounds_are_compared_by_the_status_alone(extra: dict[str, object], by_status: bool) -> None:
+    records = [{"id": f"q{at % 2}", "round": at // 2} | extra for at in range(4)]
+    proposal, result = proposed(records)
+    text = write_document(proposal, file_name="bot.jsonl", t=texts("en"))
+    assert ("only the status is compared" in text) is by_status
+    assert ("Whether the same query is answered, or not" in text) is by_status
+    assert (result.rubric.has_metric("consistency"), result.rubric.pass_rule is None) == (True, by_status)
