@@ -30,7 +30,7 @@ from reporting.summary.facts import Facts, leading_metric
 from reporting.summary.verdict import as_told, figure_name, figure_of, pair_text, regraded_texts
 from reporting.wording import between, clean, corrected_texts, count, excerpt, track_name, verdict_mark
 from scoring.comparison import SHARES, Change, GroupKind, Verdict, has_no_scale
-from scoring.gate import GateResult, GateState, limit_of
+from scoring.gate import GateResult, GateState, RuleResult, limit_of
 from scoring.results import ANSWERED, PASS, SECONDS
 from scoring.rubric import CONSISTENCY, RUBRICS, SHARE, Scale, TrackId, is_measure
 from scoring.statistics import Interval
@@ -239,20 +239,35 @@ def term_of(name: str, t: Texts) -> str:
     return t.named("term", name.partition(".")[0]) or t("term.measure" if is_measure(name) else "term.level")
 
 
-def gate_blocks(gate: GateResult | None, t: Texts, *, most: int = MOST_RULES) -> list[Block]:
+def gate_blocks(facts: Facts, t: Texts) -> list[Block]:
     """The rules that did not pass, the worst first; in Markdown in one line behind the state of the gate."""
+    gate = facts.gate
     if gate is None:
         return []
     states = list(GateState)
     open_rules = sorted(
         [rule for rule in gate.rules if rule.state is not GateState.PASSED], key=lambda rule: states.index(rule.state)
     )
-    lines = [f"{rule_name(rule, t)}: {state_name(rule, t)} ({reason_text(rule, t)})" for rule in open_rules[:most]]
-    if len(open_rules) > most:
-        lines.append(t("summary.gate-more", n=count(len(open_rules) - most)))
+    lines = [
+        f"{_rule_text(rule, facts, t)}: {state_name(rule, t)} ({reason_text(rule, t)})"
+        for rule in open_rules[:MOST_RULES]
+    ]
+    if len(open_rules) > MOST_RULES:
+        lines.append(t("summary.gate-more", n=count(len(open_rules) - MOST_RULES)))
     state = Strong(badge_text(gate, t))
     in_markdown = OnlyMarkdown([Paragraph(titled(state, in_line(lines, DOT)) if lines else state)])
     return [in_markdown, OnlyHtml([Paragraph(t("summary.gate-told")), Items(lines)] if lines else [])]
+
+
+def _rule_text(rule: RuleResult, facts: Facts, t: Texts) -> str:
+    """`pass_rate >= 85 % (Answer rate)`: a rule with the figure that it limits, where that has another name."""
+    assert facts.report is not None
+    names = facts.report.basis.names
+    only = GateResult(rule.state, (rule,))
+    titles = (figure_name(facts, name, t) for name in names if limit_of(only, name, names) is not None)
+    text, title = rule_name(rule, t), next(titles, "")
+    key = rule.rule.partition(" ")[0].replace("_", " ")
+    return f"{text} ({title})" if title and title.casefold() != key.casefold() else text
 
 
 def badge_text(gate: GateResult, t: Texts) -> str:

@@ -121,7 +121,7 @@ def main_blocks(facts: Facts, t: Texts, *, is_short: bool = False, has_gate: boo
     first: list[Block] = [lead, OnlyHtml([Paragraph(text, "muted") for text in why]), *one_line]
     if is_short:
         return [*first, *figure_blocks(facts, t)]
-    first += gate_blocks(facts.gate, t) if has_gate else []
+    first += gate_blocks(facts, t) if has_gate else []
     if facts.is_damaged:
         trust = [*trust_blocks(facts, t), OnlyMarkdown([Paragraph(trust_line(facts, t))])]
         return [*first, *damage_blocks(facts, t), *figure_blocks(facts, t), *trust]

@@ -325,15 +325,18 @@ def _between(lower: str | None, upper: str | None, *, starts_in: bool, t: Texts)
 
 
 RUN_ID = "Run ID"
+_DATE_CHARS = len("2026-03-02")
 
 
 def executed_text(times: TimeRange | None, t: Texts) -> str:
-    """The first and the last `실행시각` as they are written; "" without any."""
+    """The first and the last `실행시각` as they are written, the date of one day once; "" without any."""
     if times is None:
         return ""
     first, last = excerpt(times.first, NAME_CHARS), excerpt(times.last, NAME_CHARS)
     if first == last:
         return first
+    if times.parsed and first[:_DATE_CHARS] == last[:_DATE_CHARS] and len(last) > _DATE_CHARS + 1:
+        last = last[_DATE_CHARS + 1 :]
     return t("basis.span" if times.parsed else "basis.text-order", first=first, last=last)
 
 

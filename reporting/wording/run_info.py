@@ -11,7 +11,7 @@ NOTE_CHARS = 500  # as long as a note may be
 def run_info_cells(info: RunInfo, t: Texts) -> list[tuple[str, str]]:
     """Title and value of everything that is said, in one order."""
     return [
-        (_title(key, t), excerpt(value, NOTE_CHARS if key == "note" else VALUE_CHARS))
+        (_title(key, t).capitalize(), excerpt(value, NOTE_CHARS if key == "note" else VALUE_CHARS))
         for key, value in info.said.items()
     ]
 

@@ -339,7 +339,9 @@ def test_the_run_is_named_at_the_top_by_its_times_and_run_ids() -> None:
     run = {"run_id": "run|1"}
     items = [make_item(2, executed_at="2026-03-01 09:00", **run), make_item(3, executed_at="2026-03-01 10:30", **run)]
     report = report_of(make_result(*items))
-    assert report.split("\n")[2] == "실행시각 2026-03-01 09:00부터 2026-03-01 10:30까지 · Run ID run\\|1"
+    assert report.split("\n")[2] == "실행시각 2026-03-01 09:00부터 10:30까지 · Run ID run\\|1"
+    items[1] = make_item(3, executed_at="2026-03-02 00:30", **run)
+    assert "2026-03-01 09:00부터 2026-03-02 00:30까지" in report_of(make_result(*items))
     assert report_of(make_result(make_item(run_id=""))).split("\n")[2].startswith("> ")
 
 
