@@ -174,9 +174,17 @@ def _metrics(run: Run, t: Texts) -> dict[str, str]:
 
 
 def round_facet(runs: Sequence[Run], entries: Sequence[Entry], t: Texts) -> Facet:
-    """The rounds of all runs by their labels."""
-    rounds = sorted({label for run in runs for label in run.rounds}, key=round_sort_key)
-    named = {label: _short(label) for label in rounds}
+    """The rounds of all runs as reports call them; by the label alone where their numbers differ among the runs."""
+    numbers: dict[str, set[int]] = {}
+    for run in runs:
+        for number, label in enumerate(run.rounds, start=1):
+            numbers.setdefault(label, set()).add(number)
+    named = {
+        label: t("round.named", number=str(*numbers[label]), label=_short(label))
+        if len(numbers[label]) == 1
+        else _short(label)
+        for label in sorted(numbers, key=round_sort_key)
+    }
     return facet("round", t("items.round"), [entry.answer.round for entry in entries], named)
 
 

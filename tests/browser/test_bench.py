@@ -143,7 +143,7 @@ def test_a_comparison_opens_the_round_that_changed_and_counts_each_run(watched: 
     )
     assert labels[0] == '"상태(이전이나 이후)"'
     preset(page, "all")
-    for query, changed in (("Q1", "1/1"), ("Q2", "2/1"), ("Q3", "1/1")):
+    for query, changed in (("Q1", "1회차 (1/1)"), ("Q2", "2회차 (2/1)"), ("Q3", "1회차 (1/1)")):
         page.locator(f"{ROWS}:has-text('{query}')").click()
         for side, run in (("left", "이전"), ("right", "이후")):
             assert page.locator(f"#side-{side}").inner_text().startswith(("● ", "○ "))
