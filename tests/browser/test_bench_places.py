@@ -135,3 +135,20 @@ def test_on_a_phone_the_answer_begins_below_the_sections_and_the_list_is_found_a
     until(page, "history.state === null")
     page.wait_for_timeout(100)
     assert _is_in_sight(page.locator(f"{ROWS}:focus"))
+
+
+@pytest.mark.parametrize("folder", ["", "../en/"])
+@PAGES
+def test_on_a_phone_the_first_question_is_in_the_upper_half_of_the_workbench(
+    watched: Watched, folder: str, name: str
+) -> None:
+    page = _visit(watched, folder + name, PHONE)
+    page.evaluate("document.getElementById('bench').scrollIntoView()")
+    assert _sides(page.locator(ROWS).first).top < PHONE[1] / 2 + 56  # which is below the sections
+    tops = "buttons => new Set(buttons.map(button => button.getBoundingClientRect().top)).size"
+    assert page.locator("#presets button").evaluate_all(tops) == 1
+    assert page.locator("#quick button").evaluate_all(tops) == 1
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+    last = page.locator("#presets button").last
+    last.click()  # within reach
+    assert last.get_attribute("aria-pressed") == "true"
