@@ -19,7 +19,7 @@ from scoring.rubric import Status
 from tests.browser.bench import ROWS, address, choose, copied, found, ids, opened, preset, watch_clipboard
 from tests.browser.conftest import Watched, need_browser, until
 from tests.reporting.publishing import publish_report
-from tests.reporting.results import make_item, make_result
+from tests.reporting.results import make_item, make_result, sha_of
 
 need_browser()
 
@@ -240,7 +240,7 @@ def test_the_pane_shows_two_answers_with_their_grades_and_rules(watched: Watched
     assert "오류\n‘오류’ 칸에 내용이 있음" in text
     assert "복수 도구: 60초 초과 → 0.00점" in text
     assert f"a.csv {wanted[0]['row']}행" in text
-    assert "전체는 입력 파일의 해당 행" in text
+    assert "긴 글은 잘라서" not in text  # there is none
     boxes = [sides.nth(at).bounding_box() for at in (0, 1)]
     assert boxes[0] is not None
     assert boxes[1] is not None
@@ -278,6 +278,63 @@ def test_what_is_new_in_an_answer_is_marked_and_any_two_rounds_can_be_chosen(wat
     colours = "[...document.querySelectorAll('.answer ins, .pane')].map(one => getComputedStyle(one).color)"
     page.locator("#choose-left").select_option(label="1회차 (1/1) ●")
     assert len(set(page.evaluate(colours))) == 1  # neither good nor bad
+
+
+def test_that_a_text_was_cut_is_said_where_one_was(watched: Watched, tmp_path: Path) -> None:
+    said = "긴 글은 잘라서"
+    _open(watched, tmp_path, "가" * 5000, "나", "다")
+    page = watched.page
+    shown = [page.locator("#choose-left option:checked"), page.locator("#choose-right option:checked")]
+    assert any("1회차" in one.inner_text() for one in shown)
+    assert said in page.locator("#pane-body").inner_text()
+    page.locator("#choose-right").select_option(label="3회차 (3/1) ●")
+    page.locator("#choose-left").select_option(label="2회차 (2/1) ●")
+    assert said not in page.locator("#pane-body").inner_text()
+
+
+def test_of_equal_answers_the_first_round_is_opened(watched: Watched, tmp_path: Path) -> None:
+    _open(watched, tmp_path, "하나", "둘", "셋")
+    assert watched.page.locator("#side-right").inner_text().startswith("● 1회차 (1/1)")
+
+
+def test_a_question_without_points_has_none_to_lose(watched: Watched, tmp_path: Path) -> None:
+    unassessed: dict[str, Any] = dict.fromkeys(("intent", "accuracy", "stability", "latency"))
+    items = [make_item(2, query_id="Q1", **unassessed), make_item(3, query_id="Q2")]
+    publish_report(make_result(*items), set_name="s", key="k", out=tmp_path)
+    page = watched.visit(str(tmp_path / "s/report.html"))
+    losses = dict(zip(ids(page), page.locator(f"{ROWS} .loss").all_inner_texts(), strict=True))
+    assert losses == {"Q1": "–", "Q2": "0 / 15"}
+
+
+def test_answers_that_are_graded_anew_are_told_in_list_and_pane(watched: Watched, tmp_path: Path) -> None:
+    for name, points in (("run_260301", 5.0), ("run_260302", 2.0)):
+        others = {"response": f"{name}에서 다른 답"}
+        items = [make_item(2, query_id="Q1", intent=points), make_item(3, query_id="Q2", intent=points, **others)]
+        publish_report(make_result(*items, sha256=sha_of(name)), set_name=name, key=name, out=tmp_path)
+    runs = [read_run(tmp_path / name) for name in ("run_260301", "run_260302")]
+    folder = tmp_path / "run_260302"
+    publish_comparison(compare_runs(*runs), folder, Destination(out=tmp_path, language="ko"))
+    page = watched.visit(str(folder / "compare.html"), "preset=all")
+    assert preset(page, "regraded") == 1
+    assert ids(page) == ["Q1"]
+    assert "재채점 · Q1" in page.locator(f"{ROWS} small").inner_text()
+    page.locator(ROWS).click()
+    assert "두 답변의 글이 같습니다." in page.locator("#pane-body").inner_text()
+    preset(page, "all")
+    page.locator(f"{ROWS}:has-text('Q2')").click()
+    assert "재채점" not in page.locator(f"{ROWS}:has-text('Q2')").inner_text()
+    assert "두 답변의 글이 같습니다." not in page.locator("#pane-body").inner_text()
+
+
+@pytest.mark.parametrize("folder", ["", "../en/"])
+def test_what_faint_dots_mean_is_said_where_there_are_some(watched: Watched, folder: str) -> None:
+    page = watched.visit(folder + REPORT)
+    faint, dots = page.locator("#heads .faint"), page.locator(f"{ROWS} .dim")
+    assert (faint.is_visible(), dots.count()) == (False, 0)
+    preset(page, "mixed")
+    page.locator("#quick button").first.click()
+    assert dots.count() > 0
+    assert faint.is_visible()
 
 
 def test_keys_move_among_questions_and_open_and_close_the_pane(watched: Watched) -> None:
@@ -358,6 +415,24 @@ def test_a_link_to_an_answer_opens_that_answer(watched: Watched, name: str) -> N
     page.locator("#pane").wait_for(state="visible")
     assert page.locator("#side-right").inner_text() == title
     assert page.locator(".sides > .chosen").inner_text() == answer
+
+
+def test_an_address_shows_its_query_in_the_list_where_the_first_preset_leaves_it_out(watched: Watched) -> None:
+    page = watched.visit(COMPARISON)
+    first = set(ids(page))
+    preset(page, "all")
+    other = next(query for query in ids(page) if query not in first)
+    page = watched.visit(COMPARISON, f"query={other}")
+    assert opened(page) == other
+    assert page.locator("#presets [aria-pressed=true]").get_attribute("data-preset") == "all"
+    assert other in page.locator(f"{ROWS}[aria-current]").inner_text()
+    inside = min(first)
+    page = watched.visit(COMPARISON, f"query={inside}")
+    assert opened(page) == inside
+    assert page.locator("#presets [aria-pressed=true]").get_attribute("data-preset") == "now_fails"
+    page = watched.visit(COMPARISON, f"preset=now_fails&query={other}")  # as it was asked for
+    assert opened(page) == other
+    assert set(ids(page)) == first
 
 
 def test_an_answer_of_a_comparison_leads_to_both_reports(watched: Watched) -> None:

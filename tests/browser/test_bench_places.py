@@ -152,3 +152,21 @@ def test_on_a_phone_the_first_question_is_in_the_upper_half_of_the_workbench(
     last = page.locator("#presets button").last
     last.click()  # within reach
     assert last.get_attribute("aria-pressed") == "true"
+
+
+@PAGES
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_what_an_address_could_not_do_is_told_beside_the_answer(
+    watched: Watched, name: str, size: tuple[int, int]
+) -> None:
+    page = _visit(watched, name, size)
+    query = page.locator(f"{ROWS} small").first.inner_text().rpartition(" · ")[2]
+    page = _visit(watched, name, size, f"colour=red&query={query}")
+    assert opened(page) == query
+    said = page.locator("#noted")
+    assert "colour=red" in said.inner_text()
+    assert _is_in_sight(said)
+    assert _is_in_sight(page.locator("#close"))
+    page.locator("#close").click()
+    assert "colour=red" in page.locator("#notice").inner_text()
+    assert page.locator("#notice").is_visible()

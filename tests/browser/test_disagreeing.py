@@ -87,8 +87,8 @@ def test_what_a_person_disagrees_with_counts_once_the_saved_file_is_merged(
     _disagree(page, "left", "2")
     assert page.locator("#disagreements li").count() == 2
     assert page.locator(".disagree summary").all_inner_texts() == [
-        "동의하지 않음: 의도 충족 2",
         "동의하지 않음: 의도 충족 1",
+        "동의하지 않음: 의도 충족 2",
     ]
     assert page.evaluate("location.href") == kept
     path = _saved(page, place.root / "mine.csv")
@@ -149,7 +149,7 @@ def test_it_works_by_keyboard_and_can_be_taken_back(watched: Watched) -> None:
     assert "까닭/둘" in page.locator("#disagreements").inner_text()
     assert page.locator("#reviewer").input_value() == "김"
     page.keyboard.press("Enter")  # the form again, as it was filled in
-    assert page.locator(".sides > :last-child textarea").input_value() == "까닭/둘"
+    assert page.locator(".sides > .chosen textarea").input_value() == "까닭/둘"
     page.keyboard.press("Escape")
     assert page.locator("#pane").is_visible()
     assert page.locator(".disagree[open]").count() == 0

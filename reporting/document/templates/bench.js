@@ -56,6 +56,12 @@ function drawButton(content, does) {
     refresh();
   }
 
+  function clear() {
+    form.reset();
+    measure();
+    choosePreset(ALL);
+  }
+
   function drawFilters() {
     data.facets.forEach((facet) => {
       if (facet === presets) return;
@@ -81,7 +87,7 @@ function drawButton(content, does) {
 
   function drawQuick(facet, select) {
     const group = element("div", facet.names.map((name, value) => drawButton(name, () => {
-      select.value = select.value === String(value) ? "" : String(value);
+      select.value = select.value === String(value) ? "" : value;
       refresh();
     })), "presets");
     group.role = "group";
@@ -134,7 +140,7 @@ function drawButton(content, does) {
 
   // What is set, each as a button that takes it back.
   function drawChips() {
-    const others = data.facets.filter((facet) => facet !== presets && !isQuick(facet)).map((facet) => selects.get(facet.name));
+    const others = [...selects].filter(([name]) => !isQuick(facetOf(name))).map(([, select]) => select);
     const fields = [...others, byId("f-from"), byId("f-below")].filter((field) => field.value !== "");
     byId("chips").replaceChildren(...fields.map((field) => {
       const metric = field.type === "number" ? byId("f-metric").selectedOptions[0].text + " " : "";
@@ -172,7 +178,8 @@ function drawButton(content, does) {
   }
 
   function notice(text) {
-    byId("notice").textContent = text;
+    say("notice", text);
+    say("noted", text);
     byId("notice").hidden = text === "";
   }
 
@@ -202,33 +209,36 @@ function drawButton(content, does) {
     if (isFiltered) setFilters(named, unknown, unread);
     const isItem = named.has("query") || named.has("at");
     const item = isItem ? itemOf(named) : null;
+    if (item && !isFiltered && !found.includes(questionOf(item))) clear();
     if (isItem && !item) unknown.push(cut(named.get("query") || t("row", { row: named.get("at") }), SHOWN));
-    const key = byId("cut") ? "not-here-cut" : "not-here";
-    notice([unknown.length ? t(key, { names: unknown.join(", ") }) : "", notApplied(unread)].filter(Boolean).join(" "));
     byId("bench").scrollIntoView();
     if (item) {
-      opener = document.activeElement && document.activeElement.matches("main a") ? document.activeElement : null;
+      const way = document.activeElement;
+      opener = way && way.matches("main a") ? way : null;
       show(item);
     } else hide();
+    const key = byId("cut") ? "not-here-cut" : "not-here";
+    notice([unknown.length ? t(key, { names: unknown.join(", ") }) : "", notApplied(unread)].filter(Boolean).join(" "));
   }
 
   // unknown gets what this page does not have, unread the names and values that say nothing.
   function setFilters(named, unknown, unread) {
+    const lack = (name) => unknown.push(cut(name + "=" + named.get(name), SHOWN));
     form.reset();
     for (const [name, select] of selects) {
       if (!named.has(name)) continue;
       const at = facetOf(name).keys.indexOf(named.get(name));
-      if (at < 0) unknown.push(cut(name + "=" + named.get(name), SHOWN));
-      else select.value = String(at);
+      if (at < 0) lack(name);
+      else select.value = at;
     }
     preset = data.preset || ALL;
     const chosen = named.get("preset");
     if (chosen === ALL || presets.keys.includes(chosen)) preset = chosen;
-    else if (chosen !== null) unknown.push(cut("preset=" + chosen, SHOWN));
+    else if (chosen !== null) lack("preset");
     const text = named.get("text") || "";
     if (text.length > LONGEST_TEXT) unread.push(["text", text]);
     search.value = text.slice(0, LONGEST_TEXT);
-    setLimits(named, unknown, unread);
+    setLimits(named, lack, unread);
     const sort = named.get("sort") || USUAL_ORDER;
     if (orders.has(sort.replace(/^-/, ""))) order.value = sort;
     else {
@@ -238,10 +248,10 @@ function drawButton(content, does) {
     refresh();
   }
 
-  function setLimits(named, unknown, unread) {
+  function setLimits(named, lack, unread) {
     const metric = data.metrics.findIndex(([name]) => name === named.get("metric"));
-    if (named.has("metric") && metric < 0) unknown.push(cut("metric=" + named.get("metric"), SHOWN));
-    byId("f-metric").value = String(Math.max(metric, 0));
+    if (named.has("metric") && metric < 0) lack("metric");
+    byId("f-metric").value = Math.max(metric, 0);
     measure();
     for (const name of ["from", "below"]) {
       const field = byId("f-" + name);
@@ -258,20 +268,20 @@ function drawButton(content, does) {
     const at = page * PAGE;
     list.replaceChildren(...found.slice(at, at + PAGE).map(drawRow));
     list.start = at + 1;
-    for (const button of byId("presets").children) button.setAttribute("aria-pressed", String(button.dataset.preset === preset));
+    for (const button of byId("presets").children) button.ariaPressed = String(button.dataset.preset === preset);
     const hits = found.flatMap((one) => one.hits);
-    byId("found").textContent = t("found", {
+    say("found", t("found", {
       items: bySide(hits).map((side) => COUNT.format(side.length)).join(" → "), found: COUNT.format(found.length), total: COUNT.format(questions.length),
-    });
+    }));
     const isPart = found.some((one) => one.hits.length < one.items.length);
-    byId("head-loss").textContent = t(isComparison ? "change-head" : isPart ? "lost-head-part" : "lost-head");
+    say("head-loss", t(isComparison ? "change-head" : isPart ? "lost-head-part" : "lost-head"));
     drawSums(hits);
     byId("none").hidden = found.length > 0;
     byId("heads").hidden = found.length === 0;
     byId("pager").hidden = pages === 1;
-    byId("page").textContent = t("page", {
+    say("page", t("page", {
       page: page + 1, pages, first: COUNT.format(Math.min(at + 1, found.length)), last: COUNT.format(Math.min(at + PAGE, found.length)),
-    });
+    }));
     byId("back").disabled = page === 0;
     byId("next").disabled = page >= pages - 1;
     markOpen();
@@ -294,7 +304,7 @@ function drawButton(content, does) {
 
   function drawRow(one) {
     const first = one.items[0];
-    const about = [nameOf(first, "track"), nameOf(first, "category"), one.name].filter(Boolean).join(" · ");
+    const about = [nameOf(first, "track"), nameOf(first, "category"), regradedName(first), one.name].filter(Boolean).join(" · ");
     const loss = element("span", shownLoss(one), "loss r");
     const parts = [element("span", cut(titleOf(one), SHORT_TITLE), "ask"), drawDots(one), loss, element("small", cut(about, SHORT_TITLE))];
     const button = drawButton(parts, () => {
@@ -303,6 +313,11 @@ function drawButton(content, does) {
     });
     button.dataset.query = one.query;
     return element("li", [button]);
+  }
+
+  function regradedName(item) {
+    const at = presets.keys.indexOf("regraded");
+    return valuesOf(item, "preset").includes(at) ? presets.names[at] : "";
   }
 
   // A dot a round; in a comparison those before and those now.
@@ -314,8 +329,8 @@ function drawButton(content, does) {
       ...(side.length > MOST_DOTS ? ["…"] : []),
     ]), "dots");
     const counts = sides.map((side) => side.filter((item) => item.passed === 1).length + "/" + side.length);
-    dots.setAttribute("role", "img");
-    dots.setAttribute("aria-label", t("passes", { counts: counts.join(" → ") }));
+    dots.role = "img";
+    dots.ariaLabel = t("passes", { counts: counts.join(" → ") });
     return dots;
   }
 
@@ -329,9 +344,8 @@ function drawButton(content, does) {
   }
 
   function markOpen() {
-    for (const button of list.querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
     const row = open && rowOf(questionOf(open));
-    if (row) row.setAttribute("aria-current", "true");
+    for (const { firstChild } of list.children) firstChild.ariaCurrent = firstChild === row ? "true" : null;
   }
 
   // The page of the list that a question is on; -1 where the filters leave it out.
@@ -365,12 +379,12 @@ function drawButton(content, does) {
     const isNew = !open || questionOf(open) !== one;
     open = item;
     other = beside;
-    byId("pane-title").textContent = cut(titleOf(one), SHORT_TITLE);
+    say("pane-title", cut(titleOf(one), SHORT_TITLE));
     byId("pane-body").replaceChildren(...drawPane(item, other, show, disagreed));
     const at = turnTo(one);
     byId("previous").disabled = at <= 0;
     byId("following").disabled = at < 0 || at === found.length - 1;
-    byId("noted").textContent = "";
+    say("noted", "");
     toggle(true, rowOf(one));
     if (isNew) toScreen(rowOf(one));
     markOpen();
@@ -390,8 +404,12 @@ function drawButton(content, does) {
   function toScreen(row) {
     pane.scrollTop = 0;
     if (isNarrow()) byId("bench").scrollIntoView();
-    else if (row) row.scrollIntoView({ block: "nearest" });
-    byId("close").scrollIntoView({ block: "nearest" });
+    else reveal(row);
+    reveal(byId("close"));
+  }
+
+  function reveal(one) {
+    if (one) one.scrollIntoView({ block: "nearest" });
   }
 
   function hide() {
@@ -409,9 +427,7 @@ function drawButton(content, does) {
 
   // Going back, the browser scrolls to where the page was; another row may have been open since.
   function keepFocused() {
-    setTimeout(() => {
-      if (list.contains(document.activeElement)) document.activeElement.scrollIntoView({ block: "nearest" });
-    });
+    setTimeout(() => reveal(list.querySelector(":focus")));
   }
 
   function close() {
@@ -501,7 +517,7 @@ function drawButton(content, does) {
 
   function copyRows() {
     const rows = rowsToCopy();
-    copy(tabSeparated(rows), byId("copied"), t("copied-rows", { n: COUNT.format(rows.length - 1) }), tableMarkup(rows));
+    copy(tabSeparated(rows), "copied", t("copied-rows", { n: COUNT.format(rows.length - 1) }), tableMarkup(rows));
   }
 
   // Texts to search in are made while nothing else is to do, a few at a time.
@@ -524,9 +540,7 @@ function drawButton(content, does) {
   form.addEventListener("input", refresh);
   form.addEventListener("submit", (event) => event.preventDefault());
   onClick("clear", () => {
-    form.reset();
-    measure();
-    choosePreset(ALL);
+    clear();
     search.focus();
   });
   onClick("back", () => turn(-1));
@@ -535,9 +549,9 @@ function drawButton(content, does) {
   onClick("following", () => step(1));
   onClick("close", close);
   onClick("copy-rows", copyRows);
-  onClick("copy-list", () => copy(linkTo({ ...state(), query: "", of: "", at: "", in: "" }), byId("copied"), saidOfLink()));
-  onClick("copy-item", () => copy(linkTo(addressOfItem(open)), byId("noted"), saidOfLink()));
-  onClick("copy-note", () => copy(noteOf(open, linkTo(addressOfItem(open))), byId("noted"), t("copied-note")));
+  onClick("copy-list", () => copy(linkTo({ ...state(), query: "", of: "", at: "", in: "" }), "copied", saidOfLink()));
+  onClick("copy-item", () => copy(linkTo(addressOfItem(open)), "noted", saidOfLink()));
+  onClick("copy-note", () => copy(noteOf(open, linkTo(addressOfItem(open))), "noted", t("copied-note")));
   byId("review").addEventListener("submit", saveDisagreements);
   byId("reviewer").addEventListener("input", () => { isSaved = false; });
   document.addEventListener("keydown", pressed);

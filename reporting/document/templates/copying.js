@@ -1,10 +1,10 @@
 // Copies of links, notes and rows. The page keeps nothing: there is no server.
 const RUN_AS_FORMULA = "=+-@\t\r＝＋－＠";
 
-// As text and, where the browser can, as markup besides.
+// As text and, where the browser can, as markup besides. status: the id of what says so.
 async function copy(text, status, said, markup = "") {
-  status.textContent = "";
-  status.textContent = (await copied(text, markup)) ? said : t("not-copied");
+  say(status, "");
+  say(status, (await copied(text, markup)) ? said : t("not-copied"));
 }
 
 // Where a page is neither from a disk nor encrypted, browsers offer the older way alone.

@@ -7,10 +7,6 @@ function sideData(item) {
   return data.review.sides[sideOf(item) % data.review.sides.length];
 }
 
-function labelled(title, field) {
-  return element("label", [title, field]);
-}
-
 // The form of an answer, folded; nothing where no metric is graded. changed: called once it says something else.
 function drawDisagree(item, changed) {
   const { metrics, causes } = sideData(item);
@@ -27,8 +23,8 @@ function drawDisagree(item, changed) {
   grade.required = name.required = true;
   [name.maxLength, cause.maxLength, comment.maxLength] = [200, 4000, 4000];
   const submit = element("button", t("note-it"));
-  const form = element("form", [labelled(titles.grade, grade), labelled(titles.comment, comment), labelled(titles.cause, cause),
-    ...(reviewer.value.trim() ? [] : [labelled(titles.reviewer, name)]), submit]);
+  const form = element("form", [...[[titles.grade, grade], [titles.comment, comment], [titles.cause, cause],
+    ...(reviewer.value.trim() ? [] : [[titles.reviewer, name]])].map((one) => element("label", one)), submit]);
   const details = element("details", [element("summary", t("disagree")), form], "disagree");
   const known = [...disagreements.values()].filter((one) => one.item === item);
   if (known.length) {
@@ -90,8 +86,8 @@ function reviewFile(reviewer) {
 // The disagreements of the page, above its list. open: called with the item that is chosen.
 function drawDisagreements(open, changed) {
   byId("review").hidden = !disagreements.size;
-  byId("disagreed").textContent = t("disagreed", { n: COUNT.format(disagreements.size) });
-  byId("saved").textContent = "";
+  say("disagreed", t("disagreed", { n: COUNT.format(disagreements.size) }));
+  say("saved", "");
   byId("disagreements").replaceChildren(...[...disagreements].map(([key, one]) => {
     const { item, comment, cause } = one;
     const said = cut([titleOf(questionOf(item)), whereOf(item), saidOf(one), cause, comment].filter(Boolean).join(" · "), 200);
@@ -113,7 +109,7 @@ function saveDisagreements(event) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
   isSaved = true;
-  byId("saved").textContent = t("saved", { file: link.download });
+  say("saved", t("saved", { file: link.download }));
 }
 
 addEventListener("beforeunload", (event) => {

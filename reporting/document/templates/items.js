@@ -2,12 +2,14 @@
 const S = (at) => (at < 0 ? "" : data.strings[at]);
 const FIRST = 11; // behind these: facets, points, their rules, and what else is known
 const [WHY, QUESTION, EXPECTED, RESPONSE, MESSAGE, ERROR, ROW] = [4, 5, 6, 7, 8, 9, 10];
+const TEXTS = [QUESTION, EXPECTED, RESPONSE, MESSAGE, ERROR];
 const POINTS = FIRST + data.facets.length;
 const RULES = POINTS + data.metrics.length;
 const JUDGED = RULES + data.metrics.length;
 const MORE = JUDGED + data.judged.length;
 const CHECKS = MORE + data.more.length;
 const PAYLOAD = CHECKS + 1;
+const LONG = [...TEXTS, ...[...data.judged, ...data.more].map((_, at) => JUDGED + at)]; // may be cut
 const facetAt = new Map(data.facets.map((facet, at) => [facet.name, at]));
 const facetOf = (name) => data.facets[facetAt.get(name)];
 const isComparison = facetAt.has("side");
@@ -68,9 +70,13 @@ function answerOf(item) {
   return textOf(item, RESPONSE) || textOf(item, MESSAGE);
 }
 
+function isCut(item) {
+  return LONG.some((at) => textOf(item, at).endsWith("…"));
+}
+
 function searchedText(item) {
   if (item.text === null) {
-    const texts = [QUESTION, EXPECTED, RESPONSE, MESSAGE, ERROR].map((at) => textOf(item, at));
+    const texts = TEXTS.map((at) => textOf(item, at));
     item.text = searched([questionOf(item).name, nameOf(item, "category"), ...texts].join("\n"));
   }
   return item.text;
@@ -105,13 +111,13 @@ function lostBy(one) {
   return after - before;
 }
 
-// `57 / 60`: of what the items could have; in a comparison the change of an item, `−10 / 15`.
+// `57 / 60`: of what the items could have; in a comparison the change of an item, `−10 / 15`; `–` where there are no points.
 function shownLoss(one) {
   const loss = lostBy(one);
-  if (isNaN(loss)) return "–";
+  const most = isComparison ? Math.max(...one.items.map(mostOf)) : sum(one.hits.map(mostOf));
+  if (isNaN(loss) || !most) return "–";
   const text = short(Math.abs(loss));
-  if (!isComparison) return text + " / " + short(sum(one.hits.map(mostOf)));
-  return (text === "0" ? text : (loss > 0 ? "−" : "+") + text) + " / " + short(Math.max(...one.items.map(mostOf)));
+  return (isComparison && text !== "0" ? (loss > 0 ? "−" : "+") : "") + text + " / " + short(most);
 }
 
 function short(points) {
@@ -169,10 +175,10 @@ function moved(item) {
   return other ? Math.abs(item.lost - other.lost) + (item.passed !== other.passed) * 1e6 : 0;
 }
 
-// The one that is read first of those that the filters leave: that changed most, or lost most.
+// The one that is read first of those that the filters leave: that changed most, or lost most, the first of equal ones.
 function worstOf(one) {
   const hits = shownOf(one).filter((item) => one.hits.includes(item));
-  return (hits.length ? hits : shownOf(one)).reduce((worst, item) => ((moved(item) - moved(worst) || item.lost - worst.lost) < 0 ? worst : item));
+  return (hits.length ? hits : shownOf(one)).reduce((worst, item) => ((moved(item) - moved(worst) || item.lost - worst.lost) <= 0 ? worst : item));
 }
 
 // The other answer that says most about it: of its round, else one that ends otherwise, else the one before.

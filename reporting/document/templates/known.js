@@ -2,5 +2,5 @@
 for (const button of document.querySelectorAll("button[data-rows]")) {
   const rows = JSON.parse(button.dataset.rows);
   button.hidden = false;
-  button.addEventListener("click", () => copy(tabSeparated(rows), byId("copied"), t("copied"), tableMarkup(rows)));
+  button.addEventListener("click", () => copy(tabSeparated(rows), "copied", t("copied"), tableMarkup(rows)));
 }

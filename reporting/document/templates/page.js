@@ -7,6 +7,10 @@ function t(key, values = {}) {
   return data.texts[key].replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
+function say(id, text) {
+  byId(id).textContent = text;
+}
+
 function element(name, content, kind) {
   const made = document.createElement(name);
   if (kind) made.className = kind;

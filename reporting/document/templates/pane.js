@@ -21,7 +21,10 @@ function drawPane(item, other, choose, disagreed) {
   chosen.classList.add("chosen");
   if (other) chosen.querySelector("h4").append(element("span", t("chosen"), "tag"));
   const drawn = other ? (isLater ? [chosen, beside()] : [beside(), chosen]) : [chosen];
-  return [list, element("p", t(other ? "marks-both" : "marks"), "muted small"), element("div", drawn, "sides"), element("p", data.note, "muted")];
+  const hasCut = isCut(item) || (other && isCut(other));
+  const isSame = other && !hasCut && answerOf(item) && answerOf(item) === answerOf(other);
+  return [list, element("p", t(isSame ? "marks-same" : other ? "marks-both" : "marks"), "muted small"), element("div", drawn, "sides"),
+    ...(hasCut ? [element("p", data.note, "muted")] : [])];
 }
 
 // An answer: what it is, what it says, and the grades of it.

@@ -30,6 +30,6 @@ if (isAtHome()) {
 
 if (buttons) {
   buttons.hidden = false;
-  byId("copy").addEventListener("click", () => copy(data.text, byId("copied"), t("copied"), looks()));
+  byId("copy").addEventListener("click", () => copy(data.text, "copied", t("copied"), looks()));
   byId("print").addEventListener("click", () => window.print());
 }
