@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reporting.wording.names import shown_names, some_names, status_name, status_names, status_whys, titled
     from reporting.wording.names import track_name, track_names, why_text, widest_scale, written_text
     from reporting.wording.problems import MOST_GROUPED, apart_problem, code_spans, describe, explain, group_command
-    from reporting.wording.problems import in_short, in_words, reason_of
+    from reporting.wording.problems import in_short, in_words, reason_of, row_text
     from reporting.wording.reviews import Tally, causes_text, comments_text, corrected_texts, given_text, of_no_set
     from reporting.wording.reviews import review_text, tally
     from reporting.wording.run_info import run_changes, run_info_cells, run_info_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, groupby
 from typing import NamedTuple
 
 import msgspec
@@ -19,9 +19,11 @@ from reporting.document.blocks import (
     Html,
     Item,
     Items,
+    Markdown,
     Paragraph,
     Strong,
     Text,
+    in_line,
     linked,
     listing,
     titled,
@@ -51,6 +53,7 @@ from reporting.wording import (
     places_in_files,
     query_fragment,
     row_link,
+    row_text,
 )
 from scoring import Finding, Problem, Severity
 from scoring.results import InputSummary, Insights, SetResult, checklist_lines
@@ -187,16 +190,30 @@ def _finding(finding: Finding, rows: Container[_Row], t: Texts) -> Iterator[Item
     shown = listed[: MAX_ERROR_PLACES if is_error else MAX_NOTE_PLACES]
     more = hidden_places(finding, len(shown))
     around = [near_rows(place, t) for place in shown]
-    in_line = len(shown) <= MAX_PLACES and not more and not any(around)
-    text = describe_finding(finding, t.language, with_places=in_line)
+    fits = len(shown) <= MAX_PLACES and not more and not any(around)
+    text = describe_finding(finding, t.language, with_places=fits)
     places: list[Text | Item] = []
-    if shown and not in_line:
-        places += [
-            Item(linked(_place_in_words(place, rows, t)), [BREAK] if near is None else [BREAK, near])
-            for place, near in zip(shown, around, strict=True)
-        ]
+    if shown and not fits:
+        places += _places(list(zip(shown, around, strict=True)), rows, t)
         places += [t("quality.more", n=count(more))] if more else []
     yield _said(text, places, t, is_error=is_error, href=_href(finding, rows))
+
+
+def _places(found: Sequence[tuple[Problem, Block | None]], rows: Container[_Row], t: Texts) -> Iterator[Item]:
+    """Each place with the rows around it; those without any that say the same but for their row are one line."""
+
+    def alike(one: tuple[Problem, Block | None]) -> Problem | str:
+        place, near = one
+        return place if near is not None or place.row is None else place_text(replace(place, row=None), t)
+
+    for _, together in groupby(found, alike):
+        texts: list[Text] = []
+        nears: list[Block] = []
+        for place, near in together:
+            text = row_text(place, t) if texts else place_text(place, t)
+            texts.append(linked(_place_in_words(place, text, rows)))
+            nears += [] if near is None else [near]
+        yield Item(in_line(texts, Markdown(", ")), [BREAK, *nears])
 
 
 def _said(text: str, places: Sequence[Text | Item], t: Texts, *, is_error: bool, href: str = "") -> Item:
@@ -212,9 +229,8 @@ def _href(finding: Finding, rows: Container[_Row]) -> str:
     return f"#{items_fragment(finding=finding.code)}" if has_items else ""
 
 
-def _place_in_words(place: Problem, rows: Container[_Row], t: Texts) -> str:
-    """A place that leads to the item of its row, or of a row that does not count to its query."""
-    text = place_text(place, t)
+def _place_in_words(place: Problem, text: str, rows: Container[_Row]) -> str:
+    """A place that leads to the item of its row, or of a row that does not count to its query. text: what it says."""
     if place.row is not None and _row(place) in rows:
         return row_link(text, place.row, place.source)
     query_id = place.values.get("query", "")

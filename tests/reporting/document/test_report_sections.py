@@ -295,11 +295,19 @@ def test_findings_are_listed_with_notes_last_and_fewer_places() -> None:
     lines = section(report, "### 살펴볼 것").split("\n")
     notes = next(at for at, line in enumerate(lines) if "LLM 점수 120칸은 숫자가 아니어서" in line)
     assert lines[0].startswith("- **오류** 방/반복이 빈 120행을 뺐습니다.")
-    assert lines[1] == "   - 방/반복 2행"
-    assert (notes, lines[notes - 1]) == (102, "   - 외 20건")
-    assert lines[notes + 1 :] == [
-        *(f"   - LLM 점수 {row}행 '우수'" for row in range(2, 7)),
-        "   - 외 115건",
+    assert lines[1] == "   - 방/반복 " + ", ".join(f"{row}행" for row in range(2, 102))
+    assert (notes, lines[notes - 1]) == (3, "   - 외 20건")
+    assert lines[notes + 1 :] == ["   - LLM 점수 2행 '우수', 3행, 4행, 5행, 6행", "   - 외 115건"]
+
+
+def test_places_that_say_the_same_of_several_rows_are_one_line() -> None:
+    log = FindingLog()
+    for row, found in enumerate(("우수", "우수", "상", "상", "우수", "1", "2"), 2):
+        log.add(Problem(code="recorded-not-a-number", row=row, column="LLM 점수", found=found))
+    lines = section(report_of(make_result(make_item(2), findings=log.findings())), "### 살펴볼 것").split("\n")
+    assert lines[1:] == [
+        f"   - {text}"
+        for text in ("LLM 점수 2행 '우수', 3행", "LLM 점수 4행 '상', 5행", "LLM 점수 6행 '우수'", "외 2건")
     ]
 
 
