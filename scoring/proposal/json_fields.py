@@ -131,6 +131,11 @@ def find_calls(fields: Sequence[JsonField]) -> Calls | None:
     return Calls(path, name, next((one for one in _CALL_ARGUMENTS if one in inside), ""))
 
 
+def nested_answers(fields: Iterable[JsonField]) -> str:
+    """The path of answers that records have several of, in lists; "" without one."""
+    return next((one.path for one in fields if EACH in one.path and one.kind == "text" and _means_answer(one.path)), "")
+
+
 def find_ui(fields: Sequence[JsonField]) -> str:
     """The list of UI items, "" without one."""
     return _first(fields, _UI)

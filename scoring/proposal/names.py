@@ -21,19 +21,8 @@ _REMARK = re.compile(r"\s*\([^()]*\)\s*$")
 _WHETHER = re.compile(r"(?:\s*여부|[ _]flag)$", re.IGNORECASE)  # behind what is true or false
 _SCORE = "score"
 _APART = frozenset(
-    {
-        "scores",
-        "metrics",
-        "evaluations",
-        "feedback",
-        "annotations",
-        "evals",
-        "assessments",
-        "checks",
-        "graders",
-        "v1",
-        "v2",
-    }
+    {"scores", "metrics", "evaluations", "feedback", "annotations", "eval", "evals", "assessments", "checks", "graders"}
+    | {"v1", "v2"}
 )
 _TRUTHS = frozenset(
     {"pass", "passed", "success", "succeeded", "successful", "correct", "성공", "통과", "합격"}
@@ -47,7 +36,7 @@ _NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,2})?)"
 # `(1-5)`, `[0~100]`, `1 to 5`; `out of 10`, `/5`, `10점 만점`; `(%)`.
 _DECLARED = re.compile(rf"[(\[]\s*{_NUMBER}\s*(?:점)?\s*(?:-|–|~|∼|～|to)\s*{_NUMBER}\s*(?:점)?\s*[)\]]", re.IGNORECASE)
 _FROM_TO = re.compile(rf"\b{_NUMBER}[ _]to[ _]{_NUMBER}\b", re.IGNORECASE)
-_OUT_OF = re.compile(rf"(?:out[ _]of[ _]|/\s?){_NUMBER}\s*[)\]]?$|{_NUMBER}\s*점\s*만점", re.IGNORECASE)
+_OUT_OF = re.compile(rf"(?:out[ _]of[ _]|/\s?){_NUMBER}\s*[)\]]?$|{_NUMBER}\s*점\s*(?:만점|[)\]]\s*$)", re.IGNORECASE)
 _SHARE_OF_HUNDRED = re.compile(r"[(\[]\s*%\s*[)\]]|%$")
 
 
@@ -176,6 +165,7 @@ class _RuledOut:
         )
         self._is_unscored = has_word(self._last, "unscored")
         self._is_of_request = is_of_request(header)
+        self._is_apart = any(word in _APART for name in names[:-1] for word in words_of(name))
         self._is_of_grader = has_word(self._last, "grader")
         self._is_of_run = has_word(self._last[:-1], "whole-run")
         self._is_of_part = has_word(self._last, "part")
@@ -191,8 +181,8 @@ class _RuledOut:
         if field in _GRADES:
             other = self._is_lower or self._is_of_request or (self._is_unscored and field == "llm_score")
             return other or (is_part and (self._is_wanted or self._is_of_part))
-        if field == "expected" and is_part and self._is_of_part:
-            return True
+        if field == "expected" and (self._is_apart or (is_part and self._is_of_part)):
+            return True  # `eval.tone.label` is what a grader says
         if field in _OF_GRADERS and is_part and self._is_of_grader:
             return True
         if field in _TIMES:

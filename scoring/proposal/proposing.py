@@ -25,6 +25,7 @@ from scoring.proposal.columns import (
     unread_times,
 )
 from scoring.proposal.doubts import find_doubts
+from scoring.proposal.json_fields import nested_answers
 from scoring.proposal.model import (
     Answers,
     Choice,
@@ -206,7 +207,7 @@ def propose(
     is_table = sample.fields is None
     objects = tuple(look_into(sample, facts) for facts in columns if facts.has_objects) if is_table else ()
     payload = choose_payload(objects, columns, assigned)
-    answer = _answer(columns, assigned)
+    answer = _answer(columns, assigned, nested_answers(sample.fields or ()))
     not_run = find_not_run(sample, columns, assigned)
     score = find_score(columns, assigned, answers)
     repeats = find_repeats(sample, columns, assigned)
@@ -314,8 +315,11 @@ def _set_query(assigned: dict[str, Assigned], repeats: Repeats) -> None:
         assigned["query_id"] = repeats.query
 
 
-def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned]) -> list[Choice]:
-    """Where no name says which column holds the answers, the longest text is taken. Raises NoProposalError."""
+def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned], nested: str) -> list[Choice]:
+    """Where no name says which column holds the answers, the longest text is taken. Raises NoProposalError.
+
+    nested: a path of answers in lists of records, "" without one.
+    """
     if "response" in assigned or "raw_json" in assigned:
         return _other_answers(columns, assigned)
     texts = [*object_answers(columns), *likely_answers(columns, assigned)]
@@ -324,6 +328,8 @@ def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned]) -> list[Cho
         raise NoProposalError(
             Reason("all-failed", {"column": title_of(error.facts.header), "rows": str(error.facts.rows)})
         )
+    if not texts and nested:
+        raise NoProposalError(Reason("answers-nested", {"path": nested}))
     if not texts:
         names = ", ".join(title_of(facts.header) for facts in columns)
         raise NoProposalError(Reason("no-answers", {"columns": names}))

@@ -8,8 +8,8 @@ import pytest
 
 from reporting import write_document
 from scoring.items import score_file
-from scoring.proposal.model import Proposal, Question
-from scoring.proposal.proposing import propose
+from scoring.proposal.model import Proposal, Question, Reason
+from scoring.proposal.proposing import NoProposalError, propose
 from scoring.proposal.sample import MAX_ROWS, read_sample
 from scoring.results import SetResult, merge
 from scoring.rubric.document import parse_rubric
@@ -130,3 +130,49 @@ def test_document_says_where_rounds_are_compared_by_the_status_alone(extra: dict
     assert ("only the status is compared" in text) is by_status
     assert ("Whether the same query is answered, or not" in text) is by_status
     assert (result.rubric.has_metric("consistency"), result.rubric.pass_rule is None) == (True, by_status)
+
+
+def test_a_table_of_a_team_with_points_of_100_is_read_whole() -> None:
+    header = "순번,업무구분,질문내용,챗봇 응답내용,정확성(100점),친절도(100점),합격여부,응답시간"
+    rows = [
+        "1,인사,연차는 며칠인가요,열다섯 날입니다,95,90,합격,1.2초",
+        "2,인사,병가는 되나요,네 됩니다,80,70,합격,3.4초",
+        "3,총무,주차는 되나요,,45,85,불합격,12초",
+    ]
+    data = "\n".join([header, *rows, ""]).encode("cp949")
+    proposal = propose(read_sample(io.BytesIO(data), "평가.csv"), file_name="평가.csv", extensions=EXTENSIONS)
+    fields = {one.field: one.header for one in proposal.columns if one.field}
+    assert fields == {
+        "query_id": "순번",
+        "category": "업무구분",
+        "question": "질문내용",
+        "response": "챗봇 응답내용",
+        "intent_verdict": "합격여부",
+        "response_seconds": "응답시간",
+    }
+    assert [(one.title, one.scale) for one in proposal.measures] == [
+        ("정확성(100점)", (0, 100)),
+        ("친절도(100점)", (0, 100)),
+    ]
+    assert (proposal.is_sure, proposal.seconds and proposal.seconds.most) == (True, 12.0)
+
+
+def test_one_aspect_does_not_decide_beside_another() -> None:
+    one: dict[str, object] = {"faithfulness": 0.25}
+    both = one | {"relevancy": 0.75}
+    assert "no-pass" in doubts(proposed([both] * 3)[0])
+    assert proposed([one] * 3)[0].tells_passing
+
+
+def test_label_of_a_grader_is_no_expected_answer() -> None:
+    proposal, _ = proposed([{"eval.tone.label": "polite"}, {"eval.tone.label": "rude"}])
+    assert proposal.column("expected") is None
+    assert proposed([{"label": "polite"}, {"label": "rude"}])[0].column("expected") is not None
+
+
+def test_answers_in_lists_of_records_are_told_where_they_are() -> None:
+    records = [{"id": "a", "question": "How?", "attempts": [{"answer": "So."}, {"answer": "Thus."}]}] * 2
+    sample = read_sample(io.BytesIO("\n".join(map(json.dumps, records)).encode()), "bot.jsonl")
+    with pytest.raises(NoProposalError) as raised:
+        propose(sample, file_name="bot.jsonl", extensions=EXTENSIONS)
+    assert raised.value.reason == Reason("answers-nested", {"path": "attempts[*].answer"})
