@@ -85,8 +85,11 @@ def _of_grades(
         if score.unread is not None:
             examples = ", ".join(list(score.unread.values)[:_MOST_SHOWN])
             yield Reason("score-misfit", {"column": score.unread.header, "values": examples})
+        unscaled = ", ".join(measure.label for measure in measures if measure.is_unscaled)
         if named:
             yield Reason("no-pass", {"scores": named})
+        elif unscaled and score.unread is None:
+            yield Reason("scores-unscaled", {"scores": unscaled})
         elif score.unread is None:
             yield Reason("no-score")
     if sample.late:

@@ -24,7 +24,17 @@ _CALL_NAMES = ("function.name", "name", "toolName", "tool_name", "tool", "functi
 _CALL_ARGUMENTS = ("function.arguments", "arguments", "args", "input", "parameters", "params")
 _ERRORS = ("error", "exception")  # objects count as a text here, which says why an answer failed
 MAX_NAMED = 50  # scores in lists
-_NAMES = ("name", "metric", "metric_name", "metricName", "key")  # of a score in a list of scores
+_NAMES = (
+    "name",
+    "metric",
+    "metric_name",
+    "metricName",
+    "key",
+    "grader",
+    "evaluator",
+    "scorer",
+    "criterion",
+)  # of a score in a list of scores
 _SCORES = ("score", "value")
 _TEXTS = ("content", "text")  # of messages
 _UI = ("dataUIList", "ui", "widgets", "cards")

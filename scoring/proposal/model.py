@@ -29,6 +29,7 @@ UNSURE = frozenset(
         "scale-unknown",
         "score-misfit",
         "scores-late",
+        "scores-unscaled",
         "agents-mixed",
         "truths-differ",
         "times-zero",

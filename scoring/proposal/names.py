@@ -21,7 +21,19 @@ _REMARK = re.compile(r"\s*\([^()]*\)\s*$")
 _WHETHER = re.compile(r"(?:\s*여부|[ _]flag)$", re.IGNORECASE)  # behind what is true or false
 _SCORE = "score"
 _APART = frozenset(
-    {"scores", "metrics", "evaluations", "feedback", "annotations", "eval", "evals", "assessments", "checks", "graders"}
+    {
+        "scores",
+        "metrics",
+        "evaluations",
+        "feedback",
+        "annotations",
+        "eval",
+        "evals",
+        "grades",
+        "assessments",
+        "checks",
+        "graders",
+    }
     | {"v1", "v2"}
 )
 _TRUTHS = frozenset(

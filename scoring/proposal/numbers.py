@@ -152,7 +152,7 @@ def _settle(
     if Question.SCORE in answers:
         return
     words = [Assigned(facts, reason) for _, facts, reason in named["intent_verdict"]]
-    truths = [one for one in words if is_truth(one.facts.header)]
+    truths = [one for one in words if is_truth(one.facts.header) or _is_passing(one.facts)]
     numbers = [Assigned(facts, reason) for _, facts, reason in named["llm_score"]]
     alone = len(numbers) == 1 and not is_named_apart(numbers[0].facts.header)
     if len({one.facts.at for one in (*words, *numbers)}) > 1:
@@ -171,6 +171,12 @@ def _settle(
         assigned.pop(field, None)
     if best is not None:
         assigned["llm_score" if any(best is one for one in numbers) else "intent_verdict"] = best
+
+
+def _is_passing(facts: Facts) -> bool:
+    """Says each cell of a verdict of the whole `pass`, `불합격` or the like, whatever its name?"""
+    known = {value.casefold() for value in facts.values} <= set(words("verdicts")["words"])
+    return known and not is_named_apart(facts.header)
 
 
 def _others_right(chosen: Facts, words: Iterable[tuple[int, Facts, Reason]]) -> tuple[Facts, ...]:

@@ -176,3 +176,25 @@ def test_answers_in_lists_of_records_are_told_where_they_are() -> None:
     with pytest.raises(NoProposalError) as raised:
         propose(sample, file_name="bot.jsonl", extensions=EXTENSIONS)
     assert raised.value.reason == Reason("answers-nested", {"path": "attempts[*].answer"})
+
+
+@pytest.mark.parametrize(
+    ("column", "words", "passing"),
+    [("result", "합격 불합격", 0.75), ("판정", "pass fail", 0.75), ("result", "done failed", 1.0)],
+)
+def test_words_for_passing_go_before_a_number_whatever_their_column_is_called(
+    column: str, words: str, passing: float
+) -> None:
+    good, bad = words.split()
+    records: list[dict[str, object]] = [{"score": score, column: good} for score in (85, 90, 100)]
+    _, result = proposed([*records, {"score": 88, column: bad}])
+    assert result.passed is not None
+    assert result.passed.value == passing
+
+
+def test_grades_of_several_graders_are_read_by_their_names() -> None:
+    grades = [{"grader": "kim", "score": 3}, {"grader": "lee", "score": 5}]
+    proposal, result = proposed([{"grades": grades}] * 3)
+    assert {one.label: one.is_unscaled for one in proposal.measures} == {"kim": True, "lee": True}
+    assert sorted(value or 0 for value in means(result).values()) == [3, 5]
+    assert (doubts(proposal)["scores-unscaled"], proposal.is_sure) == ({"scores": "kim, lee"}, False)
