@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         SPACE,
         Block,
         Charts,
+        Coded,
         Details,
         Each,
         Heading,

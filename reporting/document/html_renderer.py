@@ -241,10 +241,17 @@ def _inline(text: Text) -> str:
     if isinstance(text, Strong):
         return f"<strong>{_escape(text.text)}</strong>"
     if isinstance(text, Coded):
-        return _escape(text.text)
+        return _coded(text.text)
     if isinstance(text, Each):
         return _inline(text.html)
     return "".join(map(_inline, text))
+
+
+def _coded(text: str) -> str:
+    """The text of a problem, our own code spans as code."""
+    from reporting.wording import code_spans
+
+    return code_spans().sub(lambda span: f"<code>{span[0][1:-1]}</code>", _escape(text))
 
 
 def _kept(text: Text) -> str:

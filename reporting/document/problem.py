@@ -61,7 +61,7 @@ def problem_page(
     )
     blocks: list[Block] = [
         fragment("older.html", t),
-        Paragraph(_lead(t) if has_report else t("problem.no-report"), "lead"),
+        Paragraph(_lead(t) if has_report else Coded(t("problem.no-report")), "lead"),
         Heading(2, t("problem.what")),
         Items([*_items(listed, t)], kind="problems"),
         *([Paragraph(t("problem.more", n=count(more)))] if more > 0 else []),
@@ -95,7 +95,9 @@ def _items(problems: Sequence[Problem], t: Texts) -> Iterator[Item]:
 def _item(problem: Problem, t: Texts, *, near: Near | None) -> Item:
     """A problem with the place in its file. near: the rows around it."""
     text = explain(problem, t.language)
-    said = Each(titled(text.place, Coded(text.what)), html("<p><strong>{}</strong><br>{}</p>", text.place, text.what))
+    said = Each(
+        titled(text.place, Coded(text.what)), html("<p><strong>{}</strong><br>{}</p>", text.place, Coded(text.what))
+    )
     fix = titled(t("problem.fix"), Coded(text.fix))
     below = OnlyMarkdown([Items([fix, titled(t("problem.code"), text.code)])])
     in_html = OnlyHtml([Paragraph((fix, html(' <span class="muted">[{}]</span>', text.code)))])

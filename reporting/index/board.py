@@ -12,6 +12,7 @@ from msgspec import UNSET
 from reporting.document import (
     DOT,
     Block,
+    Coded,
     Details,
     Each,
     Heading,
@@ -54,7 +55,7 @@ from reporting.trend import (
     time_text,
     trend_page,
 )
-from reporting.wording import MOST_GROUPED, count, describe, excerpt, group_command, in_words
+from reporting.wording import MOST_GROUPED, count, describe, excerpt, excerpt_words, group_command, in_words
 from scoring import Problem
 from scoring.results import ANSWERED, PASS
 from scoring.rubric import TOTAL
@@ -156,7 +157,7 @@ class Board:
             figure=figure_text(metric, runs[-1]),
             mark="" if banner else figure_mark(compared, metric),
             gate="" if gate is None else f"{t('gate.title')} {t(f'gate.state.{gate.state}')}",
-            verdict=excerpt(verdict, TEXT_CHARS),
+            verdict=excerpt_words(verdict, TEXT_CHARS),
             new=""
             if banner or compared is None or not compared.now_fails
             else t("index.new", n=count(compared.now_fails)) + _of_them(compared.known_fails or 0, t),
@@ -281,7 +282,7 @@ def to_do_blocks(rows: Rows, todo: ToDo, t: Texts) -> list[Block]:
     blocks: list[Block] = [
         *([Paragraph(t("index.sample", name=rows.sample()), "note")] if rows.sample() else []),
         *([Paragraph(excerpt(todo.changed, REASON_CHARS), "note")] if todo.changed else []),
-        *_kind("unreadable", t("index.unreadable-told"), refused, total - reports, t),
+        *_kind("unreadable", Coded(t("index.unreadable-told")), refused, total - reports, t),
         *_kind("unread", t("index.unread-told"), unread, len(todo.unread), t),
         *_kind("unclaimed", told, paths, len(todo.unclaimed), t, below=folded),
         *_kind("reviews", t("index.reviews-told"), _described(reviews, t), len(reviews), t),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from reporting.document import (
     BLANK,
     Block,
+    Coded,
     Heading,
     Items,
     Link,
@@ -80,7 +81,7 @@ def _gone(rows: Rows, lines: str, t: Texts) -> list[Block]:
     if len(gone) > MAX_LISTED:
         more = t("quality.more-files", n=count(len(gone) - MAX_LISTED))
         links.append((more, Markdown(" ("), Link("index.md", "index.md"), Markdown(")")))
-    told = Paragraph(t("index.gone-told"))
+    told = Paragraph(Coded(t("index.gone-told")))
     return [
         OnlyMarkdown([Heading(2, title), told, Markdown(lines), BLANK]),
         OnlyHtml([Heading(2, f"{title} ({count(len(gone))})"), told, Items(links)]),

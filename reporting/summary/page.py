@@ -16,6 +16,7 @@ from reporting.document import (
     NEW_LINE,
     SPACE,
     Block,
+    Coded,
     Each,
     Html,
     Items,
@@ -92,7 +93,7 @@ def summary_page(facts: Facts, t: Texts) -> Page:
 
 def unmade_page(set_name: str, t: Texts) -> Page:
     """summary.html in the place of a front page that is not made yet."""
-    told = Paragraph(t("summary.waiting"), "lead"), Paragraph(t("summary.unmade-told"))
+    told = Paragraph(t("summary.waiting"), "lead"), Paragraph(Coded(t("summary.unmade-told")))
     return _page_without_verdict(set_name, t("summary.unmade"), told, t)
 
 
@@ -176,7 +177,7 @@ def _refused(facts: Facts, t: Texts) -> list[Block]:
     lines = [excerpt(problem.text, PROBLEM_CHARS) for problem in facts.problems[:MOST_PROBLEMS]]
     more = len(facts.problems) - MOST_PROBLEMS
     lines += [t("summary.problem-more", n=count(more))] if more > 0 else []
-    return [Paragraph(t("summary.problem"), "lead"), Items(lines)]
+    return [Paragraph(Coded(t("summary.problem")), "lead"), Items(lines)]
 
 
 def _words(facts: Facts, t: Texts) -> list[Block]:

@@ -6,7 +6,17 @@ from scoring.door import door
 
 if TYPE_CHECKING:
     from reporting.wording.display import NONE, WORSE_AGAIN, brief_seconds, clean, clean_trace, count, excerpt
-    from reporting.wording.display import excerpt_each, money, operand, percent, points, quantity, score, seconds
+    from reporting.wording.display import (
+        excerpt_each,
+        excerpt_words,
+        money,
+        operand,
+        percent,
+        points,
+        quantity,
+        score,
+        seconds,
+    )
     from reporting.wording.display import system_reason, verdict_mark
     from reporting.wording.findings import CHECKLIST, MAX_PLACES, brief, brief_of_count, counted, damage_text
     from reporting.wording.findings import describe_finding, hidden_places, numbers_of, place_text, places_in_files

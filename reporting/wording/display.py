@@ -67,6 +67,12 @@ def excerpt(text: str, limit: int) -> str:
     return _excerpt_short(text, limit) if len(text) <= _SHORT else _excerpt(text, limit)
 
 
+def excerpt_words(text: str, limit: int) -> str:
+    """`excerpt` that ends behind a whole word where it is cut and has any."""
+    whole, shown = clean(text), excerpt(text, limit)
+    return shown if shown == whole else f"{shown.rpartition(' ')[0] or shown[:-1]}…"
+
+
 def excerpt_each(texts: Sequence[str], limit: int) -> list[str]:
     """`excerpt` of each. A column of new texts takes less time as one text."""
     kept = [text if len(text) <= 2 * limit else text.strip()[: 2 * limit] for text in texts]

@@ -71,7 +71,7 @@ class ProblemText(NamedTuple):
 @cache
 def code_spans() -> re.Pattern[str]:
     """Pieces in backticks of our own texts; none contains text from a file."""
-    prefixes = ("what.", "finding.", "fix.")
+    prefixes = ("what.", "finding.", "fix.", "index.", "problem.", "summary.")
     entries = [entry for language in LANGUAGES for entry in texts(language).entries.items()]
     texts_of_codes = (text for key, text in entries if key.startswith(prefixes))
     spans = {span for text in texts_of_codes for span in _CODE.findall(text)}

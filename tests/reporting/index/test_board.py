@@ -137,7 +137,8 @@ def test_what_is_to_be_done_is_told_with_its_remedy(tmp_path: Path) -> None:
         assert "\u202e" not in page
         for title in ("읽지 못해 채점하지 못한 세트 (1)", "읽지 못한 파일과 폴더 (1)", "채점하지 않은 파일 (1)"):
             assert title in page
-    assert "파일을 지웠다면 scorewatch forget에 세트 이름을 적어 지우세요." in text
+    assert "파일을 지웠다면 `scorewatch forget 세트이름`을 실행하세요." in text
+    assert "<code>scorewatch forget 세트이름</code>" in html
     assert "](javascript" not in re.sub(r"\\.", "", text)
     assert '<p class="note">바뀜 &lt;b&gt;' in html
 

@@ -10,6 +10,7 @@ from reporting.wording.display import (
     count,
     excerpt,
     excerpt_each,
+    excerpt_words,
     percent,
     points,
     quantity,
@@ -156,6 +157,13 @@ def test_clean_leaves_no_control_or_bidi_character(text: str) -> None:
 )
 def test_excerpt_shows_that_it_was_cut(text: str, limit: int, shown: str) -> None:
     assert excerpt(text, limit) == shown
+
+
+@pytest.mark.parametrize(
+    ("limit", "shown"), [(40, "Worse than before: total (95%)"), (29, "Worse than before: total…"), (4, "Wor…")]
+)
+def test_a_sentence_is_cut_behind_a_word(limit: int, shown: str) -> None:
+    assert excerpt_words("Worse than before: total (95%)", limit) == shown
 
 
 @given(st.text(), st.integers(2, 20))
