@@ -560,8 +560,10 @@ def _unlike_notes(comparison: Comparison, t: Texts) -> Iterable[Note]:
         yield Note("not-comparable", t("compare.unlike", names=", ".join(names), why=why))
 
 
-def _columns(comparison: Comparison, t: Texts) -> list[tuple[str, Callable[[Change], str]]]:
-    """Columns of a change, its metric first."""
+def _columns(
+    comparison: Comparison, t: Texts, *, has_smallest: bool = True
+) -> list[tuple[str, Callable[[Change], str]]]:
+    """Columns of a change, its metric first. has_smallest: with the change that would be found, which seconds lack."""
     columns: list[tuple[str, Callable[[Change], str]]] = [
         (t("table.metric"), lambda change: metric_of(comparison.after, change.metric, t)),
         (f">{t('compare.before')}", lambda change: value_text(change.metric, change.before)),
@@ -573,12 +575,11 @@ def _columns(comparison: Comparison, t: Texts) -> list[tuple[str, Callable[[Chan
     if comparison.margin is not None:
         title = t("compare.within-title", margin=f"{comparison.margin:g}")
         columns.append((title, lambda change: margin_text(change, t)))
-    columns += [
-        (f">{t('compare.p')}", lambda change: p_text(change.p)),
-        (f">{t('compare.smallest')}", lambda change: size_text(change.metric, change.smallest, t)),
-        (f">{t('compare.n')}", lambda change: count(change.queries)),
-    ]
-    return columns
+    columns.append((f">{t('compare.p')}", lambda change: p_text(change.p)))
+    if has_smallest:
+        title = f">{t('compare.smallest')}"
+        columns.append((title, lambda change: size_text(change.metric, change.smallest, t)))
+    return [*columns, (f">{t('compare.n')}", lambda change: count(change.queries))]
 
 
 def _metrics(everything: GroupChanges, comparison: Comparison, t: Texts) -> Table:
@@ -627,7 +628,7 @@ def _group_name(group: GroupChanges, t: Texts) -> str:
 
 def _latency(comparison: Comparison, t: Texts) -> Table:
     """Seconds of all queries and of each track."""
-    columns = _columns(comparison, t)[1:]
+    columns = _columns(comparison, t, has_smallest=False)[1:]
     rows = []
     for group in comparison.groups:
         change = group.change(SECONDS)

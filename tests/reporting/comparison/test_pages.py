@@ -188,6 +188,15 @@ def test_seconds_that_grow_manyfold_leave_the_axis_of_the_other_figures_as_it_is
     assert [re.findall(r'<rect x="([0-9.]+)"', row) for row in drawn] == [["0.5"], ["0.5"]]  # at the left end, 4 - 3.5
 
 
+def test_the_smallest_change_that_is_found_is_a_column_of_figures_and_not_of_seconds_which_have_none() -> None:
+    page = _files(worse_comparison(), "en")["compare.html"]
+    of_figures, _, of_seconds = page.partition('<section id="latency"')
+    title = "Smallest change found</th>"
+    assert title in of_figures
+    assert "A change as large as the &#39;Smallest change found&#39; shows in 8 of 10 comparisons." in of_figures
+    assert title not in of_seconds.partition("</section>")[0]
+
+
 def test_a_change_is_drawn_with_the_good_side_right() -> None:
     slower = [make_values(query_id=f"Q-{at}", seconds=10.0 + at) for at in range(20)]
     faster = [make_values(query_id=f"Q-{at}", seconds=4.0 + at / 9) for at in range(20)]
