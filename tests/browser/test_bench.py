@@ -422,10 +422,11 @@ def test_an_address_shows_its_query_in_the_list_where_the_first_preset_leaves_it
     first = set(ids(page))
     preset(page, "all")
     other = next(query for query in ids(page) if query not in first)
-    page = watched.visit(COMPARISON, f"query={other}")
-    assert opened(page) == other
-    assert page.locator("#presets [aria-pressed=true]").get_attribute("data-preset") == "all"
-    assert other in page.locator(f"{ROWS}[aria-current]").inner_text()
+    for more in ("", "&colour=red", "&status=ok"):
+        page = watched.visit(COMPARISON, f"query={other}{more}")
+        assert opened(page) == other
+        assert page.locator("#presets [aria-pressed=true]").get_attribute("data-preset") == "all"
+        assert other in page.locator(f"{ROWS}[aria-current]").inner_text()
     inside = min(first)
     page = watched.visit(COMPARISON, f"query={inside}")
     assert opened(page) == inside

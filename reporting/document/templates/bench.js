@@ -56,12 +56,6 @@ function drawButton(content, does) {
     refresh();
   }
 
-  function clear() {
-    form.reset();
-    measure();
-    choosePreset(ALL);
-  }
-
   function drawFilters() {
     data.facets.forEach((facet) => {
       if (facet === presets) return;
@@ -209,7 +203,7 @@ function drawButton(content, does) {
     if (isFiltered) setFilters(named, unknown, unread);
     const isItem = named.has("query") || named.has("at");
     const item = isItem ? itemOf(named) : null;
-    if (item && !isFiltered && !found.includes(questionOf(item))) clear();
+    if (item && !named.has("preset") && !found.includes(questionOf(item))) choosePreset(ALL);
     if (isItem && !item) unknown.push(cut(named.get("query") || t("row", { row: named.get("at") }), SHOWN));
     byId("bench").scrollIntoView();
     if (item) {
@@ -540,7 +534,9 @@ function drawButton(content, does) {
   form.addEventListener("input", refresh);
   form.addEventListener("submit", (event) => event.preventDefault());
   onClick("clear", () => {
-    clear();
+    form.reset();
+    measure();
+    choosePreset(ALL);
     search.focus();
   });
   onClick("back", () => turn(-1));
