@@ -3,7 +3,7 @@
 Rules: docs/scoring.md#measures and #scores.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from math import fsum
 from typing import NamedTuple
@@ -174,19 +174,24 @@ class MeasureReader:
     def _set_reasons(
         self, items: Sequence[Item], cells: Sequence[Sequence[str]], values: Sequence[dict[str, object] | None]
     ) -> None:
-        for at, item in enumerate(items):
-            value = values[at] if values else None
+        columns = [self._reasons(source, cells, values, len(items)) for source in self._sources if source.score]
+        for item, reasons in zip(items, zip(*columns, strict=True), strict=True):
             assert item.details is not None
-            item.details.score_reasons = tuple(
-                cut(showable(self._reason(source, at, cells, value))) for source in self._sources if source.score
-            )
+            item.details.score_reasons = reasons
 
     @staticmethod
-    def _reason(source: _Source, at: int, cells: Sequence[Sequence[str]], payload: dict[str, object] | None) -> str:
+    def _reasons(
+        source: _Source, cells: Sequence[Sequence[str]], values: Sequence[dict[str, object] | None], n: int
+    ) -> list[str]:
+        """Why each of n items has its score; "" for no word of it."""
         if source.reason_at is not None:
-            return cells[source.reason_at][at]
-        found = values_at(payload, source.reasons) if payload is not None and source.reasons else ()
-        return next((text for value in found if (text := as_text(value))), "")
+            texts: Iterable[str] = cells[source.reason_at]
+        elif values and source.reasons:
+            found = values_of_each(values, source.reasons, says_nothing)
+            texts = [next(filter(None, map(as_text, one)), "") for one in found]
+        else:
+            return [""] * n
+        return [cut(showable(text)) for text in texts]
 
     def finish(self) -> None:
         """Note the measures whose column the file does not have."""

@@ -355,18 +355,23 @@ def _scored(
 
 def _counted(rounds: Sequence[_Amounts]) -> Counted:
     """How many queries have which values in which rounds."""
-    first = rounds[0].query_ids
-    if all(amounts.query_ids == first for amounts in rounds) and len(set(first)) == len(first):
-        return {tuple(range(len(rounds))): dict(Counter(zip(*[amounts.values for amounts in rounds], strict=True)))}
-    found: defaultdict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
+    counted: Counted = {}
+    of_rounds = [dict(zip(*amounts, strict=True)) for amounts in rounds]
+    if sum(map(len, of_rounds)) == sum(len(amounts.values) for amounts in rounds):  # once a round, as in most runs
+        everyone = dict.fromkeys(chain.from_iterable(of_rounds))
+        together = Counter(zip(*[map(found.get, everyone) for found in of_rounds], strict=True))
+        for values, times in together.items():
+            places = tuple([at for at, value in enumerate(values) if value is not None])
+            counted.setdefault(places, {})[tuple([value for value in values if value is not None])] = times
+        return counted
+    asked: defaultdict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
     for at, amounts in enumerate(rounds):
         for query_id, value in zip(*amounts, strict=True):
-            found[query_id][0].append(at)
-            found[query_id][1].append(value)
-    counted: Counted = {}
-    for of_rounds, values in found.values():
-        of_query = counted.setdefault(tuple(of_rounds), {})
-        of_query[tuple(values)] = of_query.get(tuple(values), 0) + 1
+            asked[query_id][0].append(at)
+            asked[query_id][1].append(value)
+    for asked_in, amounts_of in asked.values():
+        of_query = counted.setdefault(tuple(asked_in), {})
+        of_query[tuple(amounts_of)] = of_query.get(tuple(amounts_of), 0) + 1
     return counted
 
 

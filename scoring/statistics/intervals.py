@@ -98,9 +98,11 @@ def spread_of(value: float, queries: Queries, *, floor: float = 0.0, top: float)
     for rounds, counted in queries.items():
         of_items = [weights[at] for at in rounds]
         of_query[fsum(of_items)] += sum(counted.values())
-        for values, times in counted.items():
-            shares = [(one - floor) / span for one in values]
-            deviations[deviation(shares, of_items, share)] += times
+        columns = [[(one - floor) / span for one in column] for column in zip(*counted, strict=True)]
+        moves = [[weight * (one - share) for one in column] for weight, column in zip(of_items, columns, strict=True)]
+        for *moved, times in zip(*moves, counted.values(), strict=True):
+            deviations[fsum(moved)] += times
+        for *shares, times in zip(*columns, counted.values(), strict=True):
             worths[_worth(shares)] += times
     size = sum(of_query.values())
     if not size:
