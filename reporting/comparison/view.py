@@ -88,6 +88,7 @@ from reporting.wording import (
     run_changes,
     seconds,
     slice_value,
+    slow_limits,
     track_name,
 )
 from scoring.comparison import (
@@ -118,7 +119,7 @@ MAX_LEFT_OUT = 100  # queries of one kind that are not compared
 MAX_TIMED = 20
 MAX_ON_PAPER = 20  # newly failing queries
 WORDS = (  # with their meaning on the page
-    "query", "round", "answered", "passed", "interval", "chance", "p-value", "regraded", "mixed", "slow",
+    "query", "round", "answered", "passed", "interval", "chance", "p-value", "regraded", "mixed",
 )  # fmt: skip
 SECTIONS = {  # of a page by their name, with the keys of their titles
     "summary": "nav.summary",
@@ -173,7 +174,12 @@ def comparison_page(
 
 def words_section(comparison: Comparison, further: str, t: Texts) -> OnlyHtml:
     """What the words of two runs compared mean. further: the key of the word for the one before."""
-    words = [*WORDS, *(["wilcoxon"] if _has_ranked(comparison) else []), further]
+    told = {
+        "slow": slow_limits(comparison.after.basis.speed, t),
+        "unanswered": comparison.lists.now_unanswered,
+        "wilcoxon": _has_ranked(comparison),
+    }
+    words = [*WORDS, *(word for word, has_any in told.items() if has_any), further]
     return OnlyHtml([Section("words", t("about.words"), [Items(meanings(words, t))])])
 
 

@@ -347,7 +347,7 @@ def run_text(times: TimeRange | None, run_ids: Sequence[str], t: Texts) -> str:
 
 
 def written_text(written_ns: int) -> str:
-    """When a file was written, in the time of this machine: `2026-03-02 10:15 +09:00`."""
+    """When a file was written, in the time of this machine: `2026-03-02 10:15 +09:00`, or `… UTC` where it has that."""
     local = datetime.fromtimestamp(written_ns / 1e9).astimezone()
     text = local.isoformat(sep=" ", timespec="minutes")
-    return f"{text[:16]} {text[16:]}"
+    return f"{text[:16]} {text[16:].replace('+00:00', 'UTC')}"

@@ -142,6 +142,7 @@ def test_queries_that_newly_lack_answers_are_listed_and_counted_apart_from_those
     shown = {data["queries"][row[QUERY]] for row in data["items"] if "now_unanswered" in values(data, row, "preset")}
     assert shown == {"Q1"}
     assert "Newly unanswered: 1" in files["compare.html"]
+    assert "<li>Newly unanswered: The query was answered in every round before" in files["compare.html"]
     assert "### Newly unanswered: 1" in files["compare.md"]
     assert [name for name, text in _files(worse_comparison(), "en").items() if "unanswered" in text] == []
 
