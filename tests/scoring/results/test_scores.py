@@ -11,7 +11,7 @@ from scoring.results import SetResult, find_insights, merge
 from scoring.results.model import MeasureFigures
 from scoring.rubric import Rubric, decode_rubric, encode_rubric
 from scoring.rubric.document import parse_rubric
-from scoring.statistics import mean_interval
+from scoring.statistics import Queries, mean_interval
 from tests.scoring.documents import problems_of
 
 HEADER = "id,output,faithfulness,why,hallucination,passed\n"
@@ -83,8 +83,9 @@ def test_the_interval_takes_each_query_with_its_rounds_whatever_their_order() ->
     rows = "a,yes,0.9,,,,1\nb,yes,0.2,,,,1\nc,yes,0.2,,,,1\nd,yes,0.5,,,,1\n"
     rows += "c,yes,0.4,,,,2\nd,yes,,,,,2\na,yes,0.8,,,,2\nb,yes,0.4,,,,2\n"
     rubric, header = rubric_of(document(columns=columns)), HEADER.replace("passed", "passed,round")
-    of_queries = {(0, 1): {(0.9, 0.8): 1, (0.2, 0.4): 2}, (0,): {(0.5,): 1}}
+    of_queries: Queries = {(0, 1): {(0.9, 0.8): 1, (0.2, 0.4): 2}, (0,): {(0.5,): 1}}
     found = of_set(scored(rows, rubric, header=header), "faithfulness")
+    assert found.mean is not None
     assert found.mean == pytest.approx((0.45 + 1.6 / 3) / 2)
     assert found.interval == mean_interval(found.mean, of_queries, top=1)
     again = of_set(scored(rows + "a,yes,0.6,,,,2\n", rubric, header=header), "faithfulness")
