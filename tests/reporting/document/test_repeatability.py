@@ -75,7 +75,7 @@ def section(report: str, heading: str) -> str:
                 "- Of 83 queries, 71 are always answered, 7 sometimes and 5 never",
                 (
                     "- Answered both times: 85.2% (75.7–91.4%); at least once: 93.8% (86.2–97.4%)"
-                    " (left out, as they have fewer than 2 runs: 2)"
+                    " (2 left out: fewer than 2 runs)"
                 ),
             ],
             "| Q-00028 | Track 1 | 등급 A 조건으로 걸러줘 | 1/2 | OK | Error |",

@@ -75,8 +75,8 @@ def test_an_answer_is_not_called_a_pass_where_nothing_hangs_on_it() -> None:
     )
     assert box(result, "en").lead == (
         "Rubrics Score is 0.75."
-        " 1 of 1 items pass (Rubrics Score 0.5 points or more): 100.0%."
-        " Left out, as they could not be assessed: 1 item."
+        " 1 of 1 items pass (at least 0.5 points in Rubrics Score): 100.0%."
+        " 1 item could not be assessed."
         " 1 of 2 items were answered: 50.0% (0.3–99.7%). Not answered: Empty 1."
     )
     assert box(make_result(make_item(2))).lead == "1문항 가운데 1문항이 응답에 성공했습니다: 100.0%."
