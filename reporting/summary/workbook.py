@@ -247,7 +247,7 @@ _number = lru_cache(maxsize=4096)(number)  # points recur
 def _changes(facts: Facts, t: Texts) -> Sheet:
     """The queries that changed against the baseline, or why nothing was compared."""
     compared = facts.compared
-    kinds = ("now_fails", "now_passes", "dropped", "rose")
+    kinds = ("now_fails", "now_unanswered", "now_passes", "dropped", "rose")
     columns = [
         Column(t("workbook.change"), _NAME, colours={t("workbook.now_fails"): _BAD, t("workbook.now_passes"): _GOOD}),
         Column(t("workbook.query_id"), 16),
@@ -264,7 +264,7 @@ def _changes(facts: Facts, t: Texts) -> Sheet:
             return
         yield ["", shown(compared.before.name), compared.sentence]
         for kind in kinds:
-            for one in getattr(compared, kind):
+            for one in getattr(compared, kind) or ():  # unset where there are none
                 sides = (one.before.passed, one.before.assessed, one.after.passed, one.after.assessed)
                 yield [t(f"workbook.{kind}"), one.query_id, one.question, *sides]
 

@@ -12,9 +12,11 @@ import python_calamine
 from reporting.runs import compare_missing
 from reporting.store import REPORT_XLSX, SUMMARY_JSON, Destination, KnownSets
 from reporting.summary import summarise_missing, write_summary
+from scoring.results import merge
 from scoring.rubric import Status
 from tests.reporting.publishing import publish_report
 from tests.reporting.results import make_item, make_result, sha_of
+from tests.scoring.judged_sets import SCORES, scores_part
 
 EVIL = '=HYPERLINK("http://e.example")'
 RICH = "<r><t>x</t></r>"
@@ -71,6 +73,21 @@ def test_a_workbook_has_seven_sheets_with_numbers_as_numbers(tmp_path: Path) -> 
     assert found["비교"][1][1] == "run_260301"
     assert ["프로필", "resume-agent"] in found["기준"]
     assert dict(row[:2] for row in found["요약"][1:4])["세트"] == "run_260302"
+
+
+def test_queries_that_newly_lack_answers_are_among_those_that_changed(tmp_path: Path) -> None:
+    for name, answer in (("scores_260301", "답"), ("scores_260302", "")):
+        rows = [
+            {"id": "Q1", "응답": answer, "등급": "4" if answer else "", "오류": "" if answer else "Timeout"},
+            {"id": "Q2", "응답": "답", "등급": "4"},
+        ]
+        result = merge([("scores.csv", scores_part(rows))], SCORES)
+        publish_report(result, set_name=name, key=name, out=tmp_path, language="ko")
+    destination, known = with_workbook(tmp_path), KnownSets(tmp_path)
+    compare_missing(destination, known)
+    summarise_missing(destination, known)
+    _, _, *changed = sheets((tmp_path / "scores_260302" / REPORT_XLSX).read_bytes())["비교"]
+    assert [row[:2] for row in changed] == [["새로 답 없음", "Q1"]]
 
 
 def test_it_is_made_again_when_what_it_shows_changes_and_goes_when_it_is_not_asked_for(tmp_path: Path) -> None:
