@@ -6,24 +6,12 @@ changed.
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 
 from scoring.items import UNANSWERED, Review
-from scoring.results import (
-    ANSWERED,
-    INTENT,
-    PASS,
-    SECONDS,
-    UNGRADED,
-    Damage,
-    FailurePattern,
-    MetricLoss,
-    TimeRange,
-    copies_of,
-    leading_figure,
-)
+from scoring.results import ANSWERED, INTENT, PASS, SECONDS, UNGRADED, Damage, TimeRange, copies_of, leading_figure
 from scoring.review import graded_metrics, scale_of, steps_of
 from scoring.rubric import (
     RUBRICS,
@@ -43,6 +31,9 @@ from scoring.rubric import (
 from scoring.sets import RunInfo
 from scoring.statistics import Attempts, Repeats, repeats
 from scoring.text import compared_text
+
+if TYPE_CHECKING:  # the status of sets compares none
+    from scoring.results import FailurePattern, MetricLoss
 
 CONSISTENCY = "consistency"
 ACCURACY = "accuracy"
@@ -323,8 +314,8 @@ class KnownQueries(NamedTuple):
 class Losses(NamedTuple):
     """Where a whole run lost points, and what its errors say, as its report has it; nothing of one round alone."""
 
-    of_metrics: tuple[MetricLoss, ...] = ()
-    patterns: tuple[FailurePattern, ...] = ()
+    of_metrics: tuple["MetricLoss", ...] = ()
+    patterns: tuple["FailurePattern", ...] = ()
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):

@@ -181,7 +181,7 @@ def test_score_in_english_says_and_writes_english(run: Run) -> None:
     ]
     assert run("score", "in", "--quiet", "--language", "en")[1].splitlines() == [
         (
-            "resume_agent_a: Rows whose number of cells differs from the header were left out: 1. "
+            "resume_agent_a: Rows left out because their number of cells differs from the header: 1. "
             "Where: resume_agent_a.csv row 3 'too | short'. "
             "Check for a missing or extra comma or quotation mark. [cell-count]"
         ),

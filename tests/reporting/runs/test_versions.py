@@ -124,7 +124,8 @@ def test_versions_are_named_by_the_dates_of_their_data_and_of_their_files(tmp_pa
     first = write(tmp_path, make_item(2, executed_at="2026-03-01T09:00:00"), key="k1")
     os.utime(first / "status.json", (1_772_500_000, 1_772_500_000))
     written = datetime.fromtimestamp(1_772_500_000).astimezone().isoformat(sep=" ", timespec="minutes")
-    name = f"1번째 판 (k1), 2026-03-01 09:00 실행, {written[:16]} {written[16:]}에 쓴 보고서"
+    zone = written[16:].replace("+00:00", "UTC")
+    name = f"1번째 판 (k1), 2026-03-01 09:00 실행, {written[:16]} {zone}에 쓴 보고서"
     for key in ("k2", "k3"):  # once it is replaced, and once it is kept
         folder = write(tmp_path, failed(2), key=key)
         assert f"[{name}, 1문항, " in (folder / CHANGES_MD).read_text(encoding="utf-8").replace("\\", "")

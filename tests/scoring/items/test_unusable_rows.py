@@ -58,5 +58,5 @@ def test_number_of_rows_is_in_the_texts() -> None:
     assert "The same in 299 more places." in describe(part.problems[1], "en")
     (finding,) = [one for one in group_problems(part.problems) if one.code == "cell-count"]
     assert finding.count == 300
-    assert "left out: 300. Where: row 2" in describe_finding(finding, "en")
+    assert "from the header: 300. Where: row 2" in describe_finding(finding, "en")
     assert "299 more" in describe_finding(finding, "en")
