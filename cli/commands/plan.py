@@ -118,9 +118,9 @@ def _as_json(plan: Plan, report: Report, change: float | None) -> dict[str, Any]
         "rounds": split.rounds,
         "split": {"within": split.within, "between": split.between, "icc": split.icc, "n0": split.n0},
         "half_width": {
-            "now": plan.half_width(),
-            "one_more_round": plan.half_width(rounds=split.rounds + 1),
-            "that_round_as_new_queries": plan.half_width(queries=split.queries_for_a_round),
+            "now": split.half_width(),
+            "one_more_round": split.half_width(rounds=split.rounds + 1),
+            "that_round_as_new_queries": split.half_width(queries=split.queries_for_a_round),
         },
         "smallest_change": split.smallest_change(),
         "find": None if change is None else {"change": change, "needed": _needed(plan, change)},

@@ -56,21 +56,16 @@ class Named(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What the next run of a set can be planned by. figure: that is split. half: of its interval, as a report shows it.
+    """What the next run of a set can be planned by. figure: that is split.
 
     flips: queries that pass in one round and not in another, of those that have some to assess: `of`.
     """
 
     figure: str
     split: VarianceSplit
-    half: float
     flips: int
     of: int
     rounds_differ: bool
-
-    def half_width(self, *, queries: float | None = None, rounds: int | None = None) -> float:
-        """Half of the interval as it would be, the less the variance the narrower. queries, rounds: of another run."""
-        return self.half * self.split.half_width(queries=queries, rounds=rounds) / self.split.half_width()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ from reporting.comparison import costliest_metric, metric_name, size_text
 from reporting.data import Report
 from reporting.runs import read_repeats
 from reporting.summary.facts import Plan, leading_of_report
-from reporting.summary.verdict import figure_of
 from reporting.wording import count
 from scoring.comparison import SHARES
 from scoring.rubric import METRICS, RUBRICS, TOTAL
@@ -28,11 +27,9 @@ def plan_of(folder: Path, report: Report, leading: str = "") -> Plan | None:
     split = split_variance(read_repeats(folder, report, figure))
     if split is None or split.icc is None:
         return None
-    interval = figure_of(report, figure)[1]
     return Plan(
         figure,
         split,
-        half=split.half_width() if interval is None else (interval.high - interval.low) / 2,
         flips=repeated.sometimes,
         of=repeated.always + repeated.sometimes + repeated.never,
         rounds_differ=any(one.code == "rounds-differ" for one in report.findings),
@@ -61,8 +58,8 @@ def figure_title(plan: Plan, report: Report, t: Texts) -> str:
 
 
 def half_width(plan: Plan, t: Texts, *, queries: float | None = None, rounds: int | None = None) -> str:
-    """`±0.78`. queries, rounds: as of `Plan.half_width`."""
-    return f"±{size_text(plan.figure, plan.half_width(queries=queries, rounds=rounds), t)}"
+    """`±0.78`. queries, rounds: as of `VarianceSplit.half_width`."""
+    return f"±{size_text(plan.figure, plan.split.half_width(queries=queries, rounds=rounds), t)}"
 
 
 def plan_text(plan: Plan, report: Report, t: Texts) -> str:

@@ -41,14 +41,11 @@ def test_it_says_what_a_round_and_what_questions_would_show(planned: Place) -> N
     assert found["split"] == pytest.approx(
         {"within": 0.125, "between": between, "icc": between / (between + 0.125), "n0": 2.0}
     )
-    low, high = json.loads((planned.root / "docs/reports" / SET / "report.json").read_bytes())["headline"][
-        "answered_interval"
-    ]
     assert found["half_width"] == pytest.approx(
         {
-            "now": (high - low) / 2,  # of the interval beside the figure
-            "one_more_round": (high - low) / 2 * ((between + 0.125 / 3) / (between + 0.0625)) ** 0.5,
-            "that_round_as_new_queries": (high - low) / 2 * (4 / 6) ** 0.5,
+            "now": 1.959964 * ((between + 0.0625) / 4) ** 0.5,
+            "one_more_round": 1.959964 * ((between + 0.125 / 3) / 4) ** 0.5,
+            "that_round_as_new_queries": 1.959964 * ((between + 0.0625) / 6) ** 0.5,
         }
     )
     # 2 * 0.125 * (2.8015852181 / 0.5)² = 7.85: two rounds of four queries, or four queries of two rounds
