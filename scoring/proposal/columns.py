@@ -362,8 +362,26 @@ def _holds(scale: Scale, facts: Facts) -> bool:
 
 
 def levels_of(facts: Facts) -> tuple[LevelGuess, ...]:
-    """Points of the words of a column."""
-    return levels_of_words(facts.values) or _levels_of_letters(facts, facts.values)
+    """Points of the words of a column; where most say that something passed or failed, the others have none."""
+    found = levels_of_words(facts.values) or _levels_of_letters(facts, facts.values)
+    return found or (levels_of_words(_verdicts_in(facts)) if says_passing(facts) else ())
+
+
+def says_passing(facts: Facts) -> bool:
+    """Do most cells that say anything say `pass`, `불합격` or the like?"""
+    said = sum(facts.values[word] for word in _verdicts_in(facts))
+    held = sum(times for word, times in facts.values.items() if is_unassessed(word))
+    return said > facts.filled - held - said
+
+
+def _verdicts_in(facts: Facts) -> list[str]:
+    return [word for word in facts.values if word.casefold() in words("verdicts")["words"]]
+
+
+def is_unassessed(word: str) -> bool:
+    """Does the word say that nothing was assessed, as `blocked` or `보류`?"""
+    plain = _plain(word.casefold())
+    return not plain or plain in (*words("unassessed")["words"], *words("not-run")["words"])
 
 
 def _levels_of_letters(facts: Facts, values: Iterable[str]) -> tuple[LevelGuess, ...]:
@@ -381,8 +399,7 @@ def levels_of_words(values: Iterable[str], *, ladder: str = "") -> tuple[LevelGu
     best word scores the whole scale, the worst nothing, and the others lie between them at equal distances.
     """
     named = list(dict.fromkeys(value.casefold() for value in values))
-    unassessed = (*words("unassessed")["words"], *words("not-run")["words"])
-    named = [word for word in named if _plain(word) not in unassessed]
+    named = [word for word in named if not is_unassessed(word)]
     if not 0 < len(named) <= FEW_VALUES:
         return ()
     ladders = words("ladders")

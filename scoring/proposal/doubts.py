@@ -1,9 +1,17 @@
 """What of a file could not be decided, and what was without being sure; `model.UNSURE` has what scores depend on."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
-from scoring.proposal.columns import TIMES, Assigned, names_milliseconds, names_no_unit, scales_of, title_of
-from scoring.proposal.model import MeasureGuess, PayloadGuess, Reason, Sample, ScoreKind
+from scoring.proposal.columns import (
+    TIMES,
+    Assigned,
+    is_unassessed,
+    names_milliseconds,
+    names_no_unit,
+    scales_of,
+    title_of,
+)
+from scoring.proposal.model import MeasureGuess, NotRun, PayloadGuess, Reason, Sample, ScoreKind
 from scoring.proposal.not_run import where_path
 from scoring.proposal.numbers import GRADES, Score, show_scale
 from scoring.proposal.payloads import zero_times
@@ -25,15 +33,18 @@ def find_doubts(
     measures: Sequence[MeasureGuess],
     untimed: Reason | None,
     agents: Facts | None,
+    not_run: Sequence[NotRun],
 ) -> Iterator[Reason]:
     """What could not be decided, and what was decided without being sure.
 
     untimed: why there are no times. agents: the column of several that answered the same questions.
+    not_run: what is left out, and said so.
     """
     if sample.left_out:
         yield Reason("rows-left-out", {"rows": str(sample.left_out)})
     yield from _of_records(sample, assigned)
     yield from _of_grades(sample, score, assigned, measures)
+    yield from _of_verdicts(score, assigned, {word for one in not_run for word in one.words})
     if "query_id" not in assigned:
         question = assigned.get("question")
         yield Reason("no-ids") if question is None else Reason("no-ids-question", {"column": question.facts.header})
@@ -95,6 +106,25 @@ def _of_grades(
     if sample.late:
         late = {"rows": str(len(sample.rows)), "scores": ", ".join(sample.late[:_MOST_SHOWN])}
         yield Reason("scores-late", late)
+
+
+def _of_verdicts(score: Score, assigned: Mapping[str, Assigned], left_out: Container[str]) -> Iterator[Reason]:
+    """Which words of the verdict decide nothing, and which verdict does not decide."""
+    if score.kind is ScoreKind.NUMBER and score.unread is not None:
+        examples = ", ".join(list(score.unread.values)[:_MOST_SHOWN])
+        used = assigned["llm_score"].facts.header if "llm_score" in assigned else ""
+        yield Reason("verdict-unused", {"column": score.unread.header, "values": examples, "used": used})
+    if score.kind is not ScoreKind.WORD:
+        return
+    facts, levels = assigned["intent_verdict"].facts, {level.name for level in score.levels}
+    others = [word for word in facts.values if word.casefold() not in levels and word not in left_out]
+    for code, found in (
+        ("words-unassessed", [word for word in others if is_unassessed(word)]),
+        ("words-unknown", [word for word in others if not is_unassessed(word)]),
+    ):
+        if found:
+            rows = str(sum(facts.values[word] for word in found))
+            yield Reason(code, {"column": facts.header, "words": ", ".join(found), "rows": rows})
 
 
 def _other_records(sample: Sample, assigned: Mapping[str, Assigned]) -> int:

@@ -28,6 +28,8 @@ UNSURE = frozenset(
     {
         "scale-unknown",
         "score-misfit",
+        "verdict-unused",
+        "words-unknown",
         "scores-late",
         "scores-unscaled",
         "agents-mixed",

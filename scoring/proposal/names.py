@@ -40,6 +40,9 @@ _TRUTHS = frozenset(
     {"pass", "passed", "success", "succeeded", "successful", "correct", "성공", "통과", "합격"}
     | {"정답여부", "성공여부", "합격여부", "통과여부", "정오", "정오여부", "정오판정", "정답유무", "맞음", "o/x", "ox"}
 )
+_VERDICTS = frozenset(
+    {"verdict", "judgement", "judgment", "passfail", "판정", "판정결과", "채점결과", "합격여부", "통과여부"}
+)
 _STATUS_CODES = frozenset({"statuscode", "httpstatus", "httpcode", "responsecode"})
 _VALUES = frozenset(
     {"score", "value", "scores", "metrics", "v1", "v2"}
@@ -138,6 +141,11 @@ def is_truth(header: str) -> bool:
         and any(word in _TRUTHS for word in (*found, normalise_header(header)))
         and not has_word(found, "unscored")
     )
+
+
+def is_verdict(header: str) -> bool:
+    """Is a column by this name about nothing but what passed and what failed?"""
+    return normalise_header(_names(header)[-1]) in _VERDICTS
 
 
 def scale_of_name(header: str) -> Scale | None:

@@ -19,6 +19,7 @@ from scoring.proposal.columns import (
     levels_of,
     levels_of_scale,
     passing,
+    says_passing,
     scales_of,
     title_of,
     unread_grades,
@@ -33,8 +34,9 @@ from scoring.proposal.names import (
     is_of_whole,
     is_outcome,
     is_truth,
+    is_verdict,
 )
-from scoring.proposal.sample import MOST, Facts
+from scoring.proposal.sample import FEW_VALUES, MOST, Facts
 from scoring.rubric import USUAL_SCALE, Scale, is_reserved, normalise_header
 from texts import words
 
@@ -58,7 +60,8 @@ class Score(NamedTuple):
 
     unsure: the column whose scale cannot be told, which is not used; None where there is no such column. unread: one of
     scores or levels whose cells are none that are known, where nothing else says how good answers are, or which says
-    whether they are right. others_right: further columns that say whether answers are right, and not of the same ones.
+    whether they are right; beside a number, a verdict that does not decide. others_right: further columns that say
+    whether answers are right, and not of the same ones.
     """
 
     kind: ScoreKind
@@ -117,12 +120,15 @@ def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers:
         choices.append(Choice(question=Question.SCALE, default=shown[0], options=shown))
     answer = answers.get(Question.SCALE, shown[0])
     scale = scales[shown.index(answer)] if answer in shown else scales[0]
+    taken = {one.facts.at for one in assigned.values()}
+    verdicts = (one for one in columns if one.at not in taken and is_verdict(one.header) and _has_words(one))
     score = Score(
         kind=ScoreKind.NUMBER,
         scale=scale,
         levels=levels_of_scale(scale),
         passing=passing(scale, are_whole=number.facts.are_whole),
         choices=tuple(choices),
+        unread=None if Question.SCORE in answers else next(verdicts, None),
     )
     if is_known or Question.SCALE in answers:
         return score
@@ -174,9 +180,12 @@ def _settle(
 
 
 def _is_passing(facts: Facts) -> bool:
-    """Says each cell of a verdict of the whole `pass`, `불합격` or the like, whatever its name?"""
-    known = {value.casefold() for value in facts.values} <= set(words("verdicts")["words"])
-    return known and not is_named_apart(facts.header)
+    """Is it a verdict of the whole, most cells of which say `pass`, `불합격` or the like, whatever its name?"""
+    return says_passing(facts) and not is_named_apart(facts.header)
+
+
+def _has_words(facts: Facts) -> bool:
+    return facts.share >= _LEAST_SHARE and not facts.has_numbers and len(facts.values) <= FEW_VALUES
 
 
 def _others_right(chosen: Facts, words: Iterable[tuple[int, Facts, Reason]]) -> tuple[Facts, ...]:

@@ -278,6 +278,7 @@ def propose(
                 measures=every_measure,
                 untimed=untimed,
                 agents=find_agents(sample, columns, assigned),
+                not_run=() if answers.get(Question.NOT_RUN) == NONE else not_run,
             )
         ),
         open_choices=tuple(choice for choice in choices if choice.question not in answers),

@@ -280,6 +280,29 @@ def test_a_number_does_not_stand_for_words_of_right_and_wrong_that_are_not_known
     assert proposal.score is ScoreKind.NONE
 
 
+@pytest.mark.parametrize(
+    ("held", "code"), [("보류", "words-unassessed"), ("hold", "words-unassessed"), ("글쎄", "words-unknown")]
+)
+def test_a_verdict_goes_before_a_number_whatever_else_its_cells_say(held: str, code: str) -> None:
+    cells = {"response": [ANSWER] * 4, "판정": ("적합", "부적합", held, "적합"), "정확도(5점)": ("5", "1", "3", "4")}
+    proposal = proposal_of(cells)
+    assert fields(proposal)["판정"] == "intent_verdict"
+    assert [one.title for one in proposal.measures] == ["정확도(5점)"]
+    assert (code, {"column": "판정", "words": held, "rows": "1"}) in proposal.doubts
+    assert proposal.is_sure is (code == "words-unassessed")
+
+
+def test_a_verdict_in_unknown_words_beside_a_number_is_named() -> None:
+    cells = {"response": [ANSWER] * 3, "판정": ("양호", "불량", "적합"), "점수(100점)": ("95", "40", "70")}
+    proposal = proposal_of(cells)
+    assert fields(proposal)["점수(100점)"] == "llm_score"
+    told = [one.values for one in proposal.doubts if one.code == "verdict-unused"]
+    assert told == [{"column": "판정", "values": "양호, 불량, 적합", "used": "점수(100점)"}]
+    assert not proposal.is_sure
+    chosen = proposal_of(cells, {Question.SCORE: "점수(100점)"})
+    assert "verdict-unused" not in {one.code for one in chosen.doubts}
+
+
 def test_what_was_not_graded_yet_is_no_level() -> None:
     proposal = proposal_of({"response": [ANSWER] * 4, "정오": ("O", "△", "X", "채점 전")})
     assert [(level.name, level.points) for level in proposal.levels] == [("o", 5), ("△", 2.5), ("x", 0)]

@@ -304,8 +304,14 @@ def test_words_for_what_was_not_assessed_are_no_verdicts() -> None:
     assert [(one.code, one.count) for one in result.findings if one.code == "verdict-unknown"] == [
         ("verdict-unknown", 12)
     ]
+    assert [(one.code, one.values["words"]) for one in proposal.doubts if "words" in one.code] == [
+        ("words-unassessed", "BLOCKED, N/A")
+    ]
     other = data.replace(b"BLOCKED", b"whatever")
-    assert "intent_verdict" not in fields(proposal_of(other, "eval.csv"))
+    proposal = proposal_of(other, "eval.csv")
+    assert passed(scored(proposal, other, "eval.csv")) == (21, 28)
+    assert ("words-unknown", {"column": "result", "words": "whatever", "rows": "6"}) in proposal.doubts
+    assert not proposal.is_sure
 
 
 def test_what_is_said_of_a_part_decides_nothing_about_the_answer() -> None:
