@@ -26,9 +26,10 @@ from scoring.results.model import Round
 from scoring.results.uncertainty import QueryValues
 from scoring.rubric import JoinRule, Rubric
 from scoring.sets import conflict_original, fold, is_browser_copy
-from scoring.text import cut, folded_ids
+from scoring.text import cut, folded_ids, is_blank
 
 SMALL_SHARE = 0.5  # of the largest round: a smaller one is named
+FEWEST_ASKED_AGAIN = 2  # one text above all items is no question of theirs
 _Place = tuple[str, str] | tuple[str, str, Turn | None]  # Query ID, round as written, turn of a conversation
 _Row = tuple[int, int]  # hash of everything that is known of a row, its number
 _Known = tuple[int, int | None, int]  # hashes of the item without its payload and of that (None: not kept), number
@@ -120,7 +121,10 @@ def join_files(names: Sequence[str], files: Sequence[Items], log: FindingLog, *,
 def note_queries(
     table: ItemTable, values: QueryValues, sources: Sequence[int], names: Sequence[str], log: FindingLog
 ) -> None:
-    """Log queries with several items in one round, and Query IDs with several questions. names: of the files."""
+    """Log queries with several items in one round, IDs with several questions, and questions with several IDs.
+
+    names: of the files.
+    """
 
     def problem(code: str, index: int, values: dict[str, str]) -> Problem:
         row, found = table.rows[index], cut(table.query_id_at(index))
@@ -131,6 +135,8 @@ def note_queries(
     for other in sorted(table.other_questions.values()):
         texts = {"first": cut(other.first), "second": cut(other.second)}
         log.add(problem("two-questions", other.at, texts))
+    for index, question, n in _asked_again(table):
+        log.add(problem("question-repeated", index, {"question": cut(question), "ids": str(n)}))
 
 
 def note_small_rounds(rounds: Sequence[Round], sizes: Sequence[int], log: FindingLog) -> None:
@@ -284,6 +290,20 @@ def _attempts(table: ItemTable, values: QueryValues) -> Iterator[tuple[int, int]
                 if not wanted:
                     return
             passed[query] += 1
+
+
+def _asked_again(table: ItemTable) -> Iterator[tuple[int, str, int]]:
+    """Of each question with several Query IDs, where these are most of all, its first item and how many they are."""
+    asked = Counter(table.questions)
+    again = {question: n for question, n in asked.items() if n > 1 and not is_blank(question)}
+    if len(again) < FEWEST_ASKED_AGAIN or 2 * sum(again.values()) <= len(table.questions):
+        return
+    for index, query in enumerate(table.queries):
+        question = table.questions[query]
+        if question in again:
+            yield index, question, again.pop(question)
+            if not again:
+                return
 
 
 def read_alike_as_one(found: Joined, names: Sequence[str], log: FindingLog) -> Joined:

@@ -56,8 +56,8 @@ def each(queries: list[str], rounds: list[str], points: list[float | None], *, f
     return list(map(Scored, queries, rounds, statuses, points))
 
 
-PROMPTFOO = each(["0", "0", "1", "1", "2", "2"], ["0", "1"] * 3, [1, 1, 1, 1, 0, 0], failed="error")
-WITHOUT_TEST = each(["R1", "R2", "R3"], ["1/1"] * 3, [1, 1, 0])
+PROMPTFOO = each([one for one in QUESTIONS for _ in "01"], ["0", "1"] * 3, [1, 1, 1, 1, 0, 0], failed="error")
+WITHOUT_TEST = each(list(QUESTIONS), ["1/1"] * 3, [1, 1, 0])
 NUMBERED = each(["1", "2", "3"], ["1"] * 3, [1, 0, 0])
 TRACES = each([f"trace-{number}" for number in range(4)], ["1/1"] * 4, [1, 0.5, None, 0], failed="error")
 SAMPLES = [f"desk-{number}" for number in (1, 2, 3)]
@@ -67,8 +67,8 @@ EXAMPLES = [f"{EXAMPLE}{number}" for number in range(3)]
 FILES: dict[str, tuple[str, list[Scored], dict[str, int]]] = {
     "promptfoo_v3.json": ("promptfoo", PROMPTFOO, {}),
     "promptfoo_lines.jsonl": ("promptfoo", PROMPTFOO, {}),
-    "promptfoo_v2.json": ("promptfoo", WITHOUT_TEST, {"column-never-found": 4}),
-    "promptfoo_v1.json": ("promptfoo", WITHOUT_TEST, {"column-never-found": 4}),
+    "promptfoo_v2.json": ("promptfoo", WITHOUT_TEST, {"column-never-found": 3}),
+    "promptfoo_v1.json": ("promptfoo", WITHOUT_TEST, {"column-never-found": 3}),
     "inspect_v2.json": (
         "inspect",
         each(SAMPLES * 2, ["1"] * 3 + ["2"] * 3, [1, 0.5, 0, 1, 1, 0], failed="error"),
@@ -321,6 +321,18 @@ def test_tokens_of_a_request_that_failed_are_not_counted() -> None:
     rubric = rubric_of("openai_evals_api_page.json")
     items = score_bytes(json.dumps(page).encode(), "openai_evals_api_page.json", rubric).items
     assert [details_of(item).measures for item in items] == [(52,), (None,), (52,)]
+
+
+def test_repetitions_of_promptfoo_are_items_of_one_query() -> None:
+    """`--repeat 3` counts `testIdx` on: 6 tests of 2 questions."""
+    rubric, questions = rubric_of("promptfoo_x.json"), QUESTIONS[:2]
+    results = [
+        {"testIdx": at, "promptIdx": 0, "vars": {"question": one}, "response": {"output": "x"}, "success": True}
+        for at, one in enumerate([one for one in questions for _ in range(3)])
+    ]
+    part = score_bytes(json.dumps({"results": results}).encode(), "promptfoo_x.json", rubric)
+    result = merge([("promptfoo_x.json", part)], rubric)
+    assert (result.groups[0].n, list(result.repeatability.attempts)) == (6, list(questions))
 
 
 def test_an_assertion_that_failed_in_version_1_of_promptfoo_is_no_error() -> None:

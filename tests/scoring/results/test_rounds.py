@@ -101,3 +101,24 @@ def test_one_query_id_with_two_questions_is_named() -> None:
     (place,) = places(result, "two-questions")
     assert (place.row, place.found) == (3, "Q-1")
     assert place.values == {"first": "지원자 수 알려줘", "second": "공고를 닫아줘"}
+
+
+def asked(*questions: str) -> SetResult:
+    """A set in which each question stands under an ID of its own."""
+    return set_of(*(row(Query_ID=f"Q-{at}", 질의=question) for at, question in enumerate(questions)))
+
+
+def test_questions_that_stand_under_several_ids_are_named_where_most_do() -> None:
+    places_of = [
+        (place.row, place.values) for place in places(asked("a", "b", "a", "b", "b", "c"), "question-repeated")
+    ]
+    assert places_of == [(2, {"ids": "2", "question": "a"}), (3, {"ids": "3", "question": "b"})]
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [("a", "b", "c", "d"), ("a", "a", "b", "b", "c", "d", "e", "f"), ("", "", ""), ("Answer this:",) * 4],
+    ids=["each once", "only half", "none", "one text above all"],
+)
+def test_further_ids_of_a_few_questions_or_of_one_text_are_no_repeats(questions: tuple[str, ...]) -> None:
+    assert places(asked(*questions), "question-repeated") == ()
