@@ -119,7 +119,8 @@ MAX_LEFT_OUT = 100  # queries of one kind that are not compared
 MAX_TIMED = 20
 MAX_ON_PAPER = 20  # newly failing queries
 WORDS = (  # with their meaning on the page
-    "query", "round", "answered", "passed", "interval", "chance", "p-value", "regraded", "mixed",
+    "query", "round", "answered", "passed", "interval", "chance", "p-value", "now-fails", "dropped", "regraded",
+    "mixed",
 )  # fmt: skip
 SECTIONS = {  # of a page by their name, with the keys of their titles
     "summary": "nav.summary",

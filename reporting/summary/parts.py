@@ -78,7 +78,10 @@ def answer_blocks(facts: Facts, t: Texts) -> list[Block]:
         for preset, entries in further.items():
             if ids := sorted([entry.query_id for entry in entries if entry.query_id not in shown], key=numbered):
                 told_more = t(f"summary.more.{preset}", all=count(len(entries)), names=some_names(ids, t))
-                more.append(_leading_to(f"{COMPARE_HTML}#preset={preset}", told_more, facts))
+                page = f"{COMPARE_HTML}#preset={preset}"
+                if preset == "dropped" and len(ids) == 1:
+                    page = item_href(COMPARE_HTML, ids[0])  # the preset has others, too
+                more.append(_leading_to(page, told_more, facts))
         lines += [in_line(more, DOT)] if more else []
     return [
         Section("answers", t("summary.answers"), [Items(lines), OnlyHtml([Paragraph(" ".join(told), "muted small")])])

@@ -465,6 +465,8 @@ def test_all_errors_of_a_track_are_three_clicks_from_a_spreadsheet(watched: Watc
     assert {(cell["Track"], cell["상태"]) for cell in cells} == {("Track 3", "오류")}
     assert _Cells(kinds["text/html"]).rows == rows
     assert "복사했습니다" in page.locator("#copied").inner_text()
+    choose(page, "Track 3")
+    assert page.locator("#copied").inner_text() == ""  # of another list
 
 
 @pytest.mark.parametrize("start", ["index.html", REPORT])

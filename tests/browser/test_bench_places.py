@@ -52,7 +52,9 @@ def _row(page: Page, at: int, block: str) -> Locator:
 
 
 @PAGES
-@pytest.mark.parametrize(("at", "block"), [(0, "nearest"), (0, "center"), (20, "center"), (20, "end"), (-1, "start")])
+@pytest.mark.parametrize(
+    ("at", "block"), [(0, "nearest"), (0, "center"), (20, "center"), (20, "end"), (-1, "center"), (-1, "start")]
+)
 def test_the_row_that_is_opened_and_the_buttons_of_the_pane_are_in_sight(
     watched: Watched, name: str, at: int, block: str
 ) -> None:

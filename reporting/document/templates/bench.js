@@ -148,6 +148,7 @@ function drawButton(content, does) {
   }
 
   function refresh() {
+    say("copied", "");
     const wanted = tests();
     for (const one of questions) one.hits = one.items.filter((item) => wanted.every((fits) => fits(item)));
     found = inOrder(questions.filter((one) => one.hits.length), order.value);
