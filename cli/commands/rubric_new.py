@@ -96,7 +96,7 @@ def new(
     _print(iter(trial.lines))
     if owner := place.owner(file.name, name):
         click.echo(t("new.claimed", profile=owner))
-    elif own is None and (likely := place.likely(file)) is not None:
+    elif own is None and (likely := place.likely(file, rubric)) is not None:
         values = {"matched": str(likely.matched), "required": str(likely.required)}
         command = f"scorewatch score {source} --rubric {likely.profile}"
         click.echo(t("new.closest", profile=likely.profile, command=command, **values))
@@ -251,11 +251,19 @@ class _Place(NamedTuple):
         assert path is not None
         return read_document(path)
 
-    def likely(self, file: Path) -> Likely | None:
-        """The profile whose required columns the file has, all of several or nearly all of many; None without one."""
+    def likely(self, file: Path, rubric: Rubric) -> Likely | None:
+        """The profile whose required columns the file has, all of several or nearly all of many; None without one.
+
+        One column is enough where records lie in the same list. rubric: made for the file.
+        """
         with _readable(file), open_named(file) as stream:
             likely = closest_profile(stream, file.name, self.in_force)
-        has_all = likely is not None and likely.matched == likely.required > 1
+        has_all = likely is not None and likely.matched == likely.required
+        if likely is not None and likely.required == 1:
+            own = next(one.records for one in self.in_force if one.profile == likely.profile)
+            has_all = (
+                own is not None and rubric.records is not None and not {*own.paths}.isdisjoint(rubric.records.paths)
+            )
         return likely if likely is not None and (has_all or likely.fits) else None
 
     def owner(self, file_name: str, profile: str) -> str:

@@ -143,7 +143,7 @@ def _is_likely(spelling: Spelling, facts: Facts) -> bool:
     if spelling.field == "error" and not spelling.is_whole and facts.has_numbers:
         return False
     if spelling.field == "response" and not spelling.is_whole and len(facts.values) <= FEW_VALUES < facts.filled:
-        return _is_prose(facts)
+        return is_prose(facts)
     is_text = spelling.field in {"response", "expected"}
     return not (is_text and facts.has_numbers and (not spelling.is_whole or "." in facts.header))
 
@@ -160,13 +160,13 @@ def likely_answers(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -
     texts = [
         facts
         for facts in columns
-        if facts.at not in taken and not facts.has_numbers and facts.mean_length >= _LONG and _is_prose(facts)
+        if facts.at not in taken and not facts.has_numbers and facts.mean_length >= _LONG and is_prose(facts)
         if facts.share >= _LEAST_SHARE and may_be_answer(facts.header)
     ]
     return sorted(texts, key=lambda facts: (-facts.mean_length, facts.at))
 
 
-def _is_prose(facts: Facts) -> bool:
+def is_prose(facts: Facts) -> bool:
     """Have most texts several words?"""
     return 2 * sum(" " in value for value in facts.values) > len(facts.values)
 

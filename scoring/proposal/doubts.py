@@ -34,17 +34,20 @@ def find_doubts(
     untimed: Reason | None,
     agents: Facts | None,
     not_run: Sequence[NotRun],
+    no_error: Reason | None,
 ) -> Iterator[Reason]:
     """What could not be decided, and what was decided without being sure.
 
     untimed: why there are no times. agents: the column of several that answered the same questions.
-    not_run: what is left out, and said so.
+    not_run: what is left out, and said so. no_error: why a column named after errors is none.
     """
     if sample.left_out:
         yield Reason("rows-left-out", {"rows": str(sample.left_out)})
     yield from _of_records(sample, assigned)
     yield from _of_grades(sample, score, assigned, measures)
     yield from _of_verdicts(score, assigned, {word for one in not_run for word in one.words})
+    if no_error is not None:
+        yield no_error
     if "query_id" not in assigned:
         question = assigned.get("question")
         yield Reason("no-ids") if question is None else Reason("no-ids-question", {"column": question.facts.header})

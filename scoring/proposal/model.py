@@ -34,6 +34,7 @@ UNSURE = frozenset(
         "scores-unscaled",
         "agents-mixed",
         "truths-differ",
+        "error-blames",
         "times-zero",
         "no-pass",
         "answer-guessed",

@@ -103,6 +103,7 @@ def is_among_scores(header: str) -> bool:
     above, found = _names(header)[:-1], words_of(_subject(header))
     is_below = any(word in _APART for name in above for word in words_of(name))
     is_named = _is_chosen(header) or any(one.field in _GRADES for one in likely_meanings(header))
+    is_named = is_named or any(words_of(name)[-1:] == ["scores"] for name in above)  # a map of them
     return is_below and is_named and not (has_word(found, "quantity") or has_word(found, "unscored"))
 
 

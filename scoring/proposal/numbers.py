@@ -15,6 +15,7 @@ from scoring.items import SAMPLED_KEYS
 from scoring.proposal.columns import (
     Assigned,
     candidates,
+    is_prose,
     is_sure,
     levels_of,
     levels_of_scale,
@@ -38,6 +39,7 @@ from scoring.proposal.names import (
 )
 from scoring.proposal.sample import FEW_VALUES, MOST, Facts
 from scoring.rubric import USUAL_SCALE, Scale, is_reserved, normalise_header
+from scoring.text import is_blank, normalise, number
 from texts import words
 
 GRADES = ("llm_score", "intent_verdict")
@@ -72,6 +74,11 @@ class Score(NamedTuple):
     unsure: Assigned | None = None
     unread: Facts | None = None
     others_right: tuple[Facts, ...] = ()
+
+    @property
+    def field(self) -> str:
+        """The field of the column that says so."""
+        return "llm_score" if self.kind is ScoreKind.NUMBER else "intent_verdict"
 
 
 def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers: Answers) -> Score:
@@ -134,6 +141,26 @@ def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers:
         return score
     del assigned["llm_score"]
     return score._replace(kind=ScoreKind.NONE, unsure=number)
+
+
+def blames_answers(rows: Sequence[Sequence[str]], assigned: Mapping[str, Assigned], score: Score) -> int:
+    """How many texts of errors stand beside answers that did not pass, where most do: they may only say why.
+
+    0 where most do not. An error that the answer repeats is one.
+    """
+    error, answer, graded = (assigned.get(field) for field in ("error", "response", score.field))
+    if error is None or answer is None or graded is None or not is_prose(error.facts):
+        return 0
+    points = {level.name: level.points for level in score.levels}
+    blamed = sum(
+        not is_blank(row[answer.facts.at])
+        and row[error.facts.at] not in row[answer.facts.at]
+        and (points.get(found.casefold(), score.passing) if score.kind is ScoreKind.WORD else number(found) or 0.0)
+        < score.passing
+        for row in rows
+        if not is_blank(row[error.facts.at]) and not is_blank(found := normalise(row[graded.facts.at]))
+    )
+    return blamed if 2 * blamed > error.facts.filled else 0
 
 
 def answer_of(assigned: Mapping[str, Assigned]) -> str:
@@ -215,12 +242,15 @@ class _Kind(NamedTuple):
     decimals: int | None
 
 
+_TOKENS = _Kind(re.compile("token|토큰"), "tokens", 0)
 # By the name in the form in which headers are compared; the first that is found in it.
 _KINDS = (
     _Kind(_DOLLAR, "USD", 4),
-    _Kind(re.compile("token|토큰"), "tokens", 0),
+    _TOKENS,
     _Kind(
-        re.compile(r"^(?:num|n|number(?:of)?)?(?:steps?|turns?|toolcalls?|calls|actions?)(?:count)?$|단계수|호출수"),
+        re.compile(
+            r"^(?:num|n|number(?:of)?)?(?:steps?|turns?|toolcalls?|calls|actions?|requests)(?:count)?$|단계수|호출수"
+        ),
         "",
         0,
     ),
@@ -296,7 +326,7 @@ def _kind(facts: Facts) -> _Kind | None:
     name = normalise_header(facts.header.rpartition(".")[2])
     kind = next((one for one in _KINDS if one.pattern.search(name)), None)
     if kind is None and _USAGE.search(normalise_header(facts.header)):
-        kind = _KINDS[0]
+        kind = _TOKENS
     return (
         kind._replace(unit="KRW", decimals=None)
         if kind is not None and kind.unit == "USD" and _WON.search(name)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from scoring.items import MILLISECONDS, elapsed_of
 from scoring.json_values import parse_path
-from scoring.proposal.columns import MOST_SECONDS, TIMES, Assigned, are_moments, assign, candidates, title_of
+from scoring.proposal.columns import MOST_SECONDS, TIMES, Assigned, are_moments, assign, candidates, is_prose, title_of
 from scoring.proposal.json_fields import JsonField, find_calls, find_ui, flatten, objects_in
 from scoring.proposal.model import Ends, PayloadGuess, Reason, Sample
 from scoring.proposal.numbers import find_measures
@@ -31,14 +31,31 @@ PAYLOAD_FIELDS = frozenset(_FIELDS.values())  # that a payload has in place of c
 
 
 def payload_of_records(
-    sample: Sample, columns: Sequence[Facts], assigned: dict[str, Assigned], others: Sequence[Assigned] = ()
+    sample: Sample,
+    columns: Sequence[Facts],
+    assigned: dict[str, Assigned],
+    others: Sequence[Assigned] = (),
+    no_error: Assigned | None = None,
 ) -> PayloadGuess:
-    """What the records of a JSON file hold; the record itself is the payload. others: columns that are no measures."""
+    """What the records of a JSON file hold; the record itself is the payload.
+
+    others: columns that are no measures. no_error: texts that are errors only where there is no answer.
+    """
     fields = sample.fields or ()
     _drop_other_answers(assigned, fields)
     guess = _guess(WHOLE_RECORD, fields, columns, sample.rows, assigned)
     unused = {one.facts.header for one in others}
+    if no_error is not None and (errors := tuple(_errors_without_answer(columns, assigned, no_error.facts))):
+        guess = replace(guess, paths={**guess.paths, "error": errors})
     return replace(guess, measures=tuple(one for one in guess.measures if one.path not in unused))
+
+
+def _errors_without_answer(columns: Sequence[Facts], assigned: Mapping[str, Assigned], texts: Facts) -> Iterator[str]:
+    """Paths of errors beside `texts`, and that to those of `texts` where what holds the answer is not there."""
+    yield from (one.header for _, one, _ in candidates(columns, "error") if one.at != texts.at and is_prose(one))
+    path = f"$[{assigned['response'].facts.header.partition('.')[0]}=].{texts.header}"
+    if parse_path(path):
+        yield path
 
 
 def look_into(sample: Sample, facts: Facts) -> PayloadGuess:

@@ -48,6 +48,7 @@ from scoring.proposal.numbers import (
     NONE,
     Score,
     answer_of,
+    blames_answers,
     find_measures,
     find_score,
     is_of_call,
@@ -88,11 +89,13 @@ def column_guesses(
     messages: Sequence[str],
     unsure: Assigned | None,
     ends: Ends | None = None,
+    no_error: Assigned | None = None,
 ) -> tuple[ColumnGuess, ...]:
     """Every column of the file, in its order.
 
     twice: names that several columns have. is_compared: are rounds compared? Then a row needs its question and round.
     messages: paths of the answer in a JSON file. unsure: a score without a scale that is known.
+    no_error: texts that only say why answers did not pass.
     """
     by_place = {facts.at: ("response", Reason("named")) for facts in columns if facts.header in messages}
     by_place |= {one.facts.at: (field, one.reason) for field, one in assigned.items()}
@@ -121,6 +124,8 @@ def column_guesses(
             field, reason = "", Reason("of-request")
         if unsure is not None and unsure.facts.at == at:
             field, reason = "llm_score", Reason("scale-open")
+        if no_error is not None and no_error.facts.at == at:
+            field, reason = "error", Reason("blames")
         guesses.append(
             ColumnGuess(
                 header=name,
@@ -210,12 +215,14 @@ def propose(
     answer = _answer(columns, assigned, nested_answers(sample.fields or ()))
     not_run = find_not_run(sample, columns, assigned)
     score = find_score(columns, assigned, answers)
+    blamed = blames_answers(sample.rows, assigned, score)
+    no_error = assigned.pop("error") if blamed else None
     repeats = find_repeats(sample, columns, assigned)
     _set_query(assigned, repeats)
     unsure = () if score.unsure is None else (score.unsure,)
     measures = find_measures(columns, assigned, unsure) if is_table else ()
     if not is_table:
-        payload = payload_of_records(sample, columns, assigned, unsure)
+        payload = payload_of_records(sample, columns, assigned, unsure, no_error)
         objects = (payload,)
     times = times_of(assigned) or (() if payload is None else payload.times)
     ends = None if times else find_ends(sample, columns)
@@ -247,6 +254,7 @@ def propose(
             messages=() if is_table or payload is None else payload.paths.get("message", ()),
             unsure=score.unsure,
             ends=ends,
+            no_error=no_error,
         ),
         score=score.kind,
         scale=score.scale,
@@ -278,6 +286,9 @@ def propose(
                 measures=every_measure,
                 untimed=untimed,
                 agents=find_agents(sample, columns, assigned),
+                no_error=None
+                if no_error is None
+                else Reason("error-blames", {"column": no_error.facts.header, "rows": str(blamed)}),
                 not_run=() if answers.get(Question.NOT_RUN) == NONE else not_run,
             )
         ),

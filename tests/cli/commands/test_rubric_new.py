@@ -335,6 +335,15 @@ def test_a_shipped_document_that_reads_the_file_under_another_name_is_said(
     assert place.score(file, "--rubric", "inspect").code == 0
 
 
+def test_a_document_that_needs_one_column_is_said_where_its_list_is_in_the_file(place: Place) -> None:
+    """So that `results.json` of promptfoo is read by its document."""
+    records = [{"success": at > 0, "response": {"output": f"answer {at}"}} for at in range(2)]
+    ran = new(place, place.file("r.json", json.dumps({"results": {"results": records}})), "--language", "en")
+    assert f"`scorewatch score {place.root / 'r.json'} --rubric promptfoo`" in ran.out
+    ran = new(place, place.file("other.json", json.dumps({"runs": records})), "--language", "en")
+    assert "Its columns fit profile" not in ran.out
+
+
 @pytest.mark.parametrize("file", ["bot.csv", "inspect_x.json"])
 def test_a_file_of_no_tool_and_one_that_is_claimed_name_no_other_document(place: Place, file: str) -> None:
     text = "key,output,rating\n1,an answer,5\n2,another one,2\n" if file == "bot.csv" else json.dumps(INSPECT)

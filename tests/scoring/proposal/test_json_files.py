@@ -273,3 +273,50 @@ def test_a_time_of_0_of_a_call_without_an_answer_is_no_time(ms: dict[str, Any]) 
     rubric = rubric_of(proposal)
     items = score_file(io.BytesIO(data), name="bot.jsonl", rubric=rubric).items
     assert [item.seconds for item in items] == [1.2, None]
+
+
+WHY = 'Expected output to contain "x"'
+TESTED = [
+    {"error": WHY, "response": {"output": "an answer"}, "success": False},
+    {"error": "", "response": {"output": "an answer"}, "success": True},
+    {"error": WHY, "response": {"output": "an answer"}, "success": False},
+    {"error": WHY, "response": {"output": "an answer"}, "success": False},
+    {"error": "Error: socket hang up", "success": False},
+    {"error": "429 Too Many Requests", "response": {"error": "429 Too Many Requests"}, "success": False},
+]
+
+
+def test_a_text_that_says_why_an_answer_failed_is_no_error() -> None:
+    proposal = proposal_of(data := lines(*TESTED))
+    assert ("error-blames", {"column": "error", "rows": "3"}) in proposal.doubts
+    assert not proposal.is_sure
+    assert proposal.payload is not None
+    assert proposal.payload.paths["error"] == ("response.error", "$[response=].error")
+    items = score_file(io.BytesIO(data), name="bot.jsonl", rubric=rubric_of(proposal)).items
+    assert [str(item.status) for item in items] == ["ok"] * 4 + ["error"] * 2
+
+
+def test_an_error_that_the_answer_repeats_and_one_without_an_answer_are_errors() -> None:
+    failed = {"error": "The call timed out", "response": {"output": "The call timed out"}, "success": False}
+    for records in ([*TESTED[-2:], TESTED[1]], [failed, TESTED[1]]):
+        proposal = proposal_of(lines(*records))
+        assert "error-blames" not in {one.code for one in proposal.doubts}
+        assert proposal.payload is not None
+        assert proposal.payload.paths["error"] == ("error",)
+
+
+def test_every_number_of_a_map_of_scores_is_a_score_and_tokens_are_tokens() -> None:
+    used = {"total": 1_500, "numRequests": 2}
+    graded = [
+        {"Accuracy": 1, "Politeness": 0.5},
+        {"Accuracy": 0, "Politeness": 0.9},
+        {"Accuracy": 1, "Politeness": 0.7},
+    ]
+    proposal = proposal_of(lines(*[{**TESTED[1], "namedScores": one, "tokensUsed": used} for one in graded]))
+    found = {one.path: (one.is_better_higher, one.unit) for one in proposal.measures}
+    assert found == {
+        "namedScores.Accuracy": (True, ""),
+        "namedScores.Politeness": (True, ""),
+        "tokensUsed.total": (False, "tokens"),
+        "tokensUsed.numRequests": (False, ""),
+    }
