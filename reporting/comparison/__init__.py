@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from reporting.comparison.absence import unmade_page
     from reporting.comparison.causes import ERROR_CHARS, cause_texts, costliest_metric, error_of, failing_answers
     from reporting.comparison.causes import metric_behind, why_title
-    from reporting.comparison.data import ComparisonReport, QueryEntry, QuerySide, build_comparison, build_ranking
-    from reporting.comparison.data import comparison_key, ranking_key, read_recorded
+    from reporting.comparison.data import ComparisonReport, GradeEntry, QueryEntry, QuerySide, build_comparison
+    from reporting.comparison.data import build_ranking, comparison_key, ranking_key, read_recorded
     from reporting.comparison.figures import change_text, difference_text, graded_anew_texts, interval_text
     from reporting.comparison.figures import metric_name, metric_of, moved_text, range_text, sentence, size_text
     from reporting.comparison.figures import told_difference, told_figure, untested, value_text, verdicts_text, why_text

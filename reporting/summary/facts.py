@@ -40,6 +40,7 @@ class Look(StrEnum):
 
     NEW = "new"  # it passed in every round of the baseline
     LOST = "lost"  # it passed in a round of the baseline and in none now, and is not new
+    SILENT = "silent"  # every item had an answer in the baseline, and one has none to assess now
     NEVER = "never"
     UNANSWERED = "unanswered"  # an item of it has no answer to assess, which is no failure of this profile
     FEWER = "fewer"  # it passes in fewer rounds than in the baseline
@@ -174,14 +175,18 @@ def _candidates(report: Report, compared: ComparisonReport | None) -> Iterator[N
     repeated = report.repeatability
     before = {}
     if compared is not None:
-        for entries in (compared.now_fails, compared.dropped, compared.now_passes, compared.rose):
+        silent = compared.now_unanswered or ()
+        for entries in (compared.now_fails, compared.dropped, compared.now_passes, compared.rose, silent):
             before.update({entry.query_id: (entry.before.passed, entry.before.assessed) for entry in entries})
-        for look, entries in ((Look.NEW, compared.now_fails), (Look.LOST, lost_queries(compared))):
+        looks = {Look.NEW: compared.now_fails, Look.LOST: lost_queries(compared), Look.SILENT: silent}
+        for look, entries in looks.items():
             yield from (Named(look, one.query_id, before[one.query_id]) for one in sorted(entries, key=_gain))
     yield from (Named(Look.NEVER, one.query_id, before.get(one.query_id)) for one in repeated.never_passing)
     if 0 < report.headline.assessed < report.headline.n:
-        for pattern in report.insights.patterns:
-            yield from (Named(Look.UNANSWERED, query_id, before.get(query_id)) for query_id in pattern.query_ids)
+        flaky = {one.query_id for one in repeated.flaky}  # these have answers
+        unanswered = [query_id for pattern in report.insights.patterns for query_id in pattern.query_ids]
+        for query_id in sorted(unanswered, key=lambda query_id: query_id in flaky):
+            yield Named(Look.UNANSWERED, query_id, before.get(query_id))
     if compared is not None:
         for entry in compared.dropped:
             look = Look.FEWER if _gain(entry) < 0 else Look.DROPPED

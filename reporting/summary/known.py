@@ -26,6 +26,7 @@ from reporting.document import (
 from reporting.store import TICKETS_CSV
 from reporting.summary.facts import Facts
 from reporting.wording import clean, count, describe, excerpt, known_name, pattern_text, points, some_names
+from scoring.items import UNANSWERED
 from scoring.known import KNOWN_COLUMNS, Cause, KnownFailures, LineState, Resolution, Ticket, as_pattern
 from scoring.sets import shown
 from texts import Texts
@@ -138,6 +139,8 @@ def _lines_for(cause: Cause, profile: str) -> list[list[str]]:
 def _cause_name(cause: Cause, t: Texts) -> str:
     if cause.text:
         return pattern_text(excerpt(cause.text, _TEXT_CHARS), t)
+    if cause.status not in UNANSWERED:
+        return t("known.answered")
     return t("known.without-error", status=t.named("status", cause.status) or excerpt(cause.status, _TEXT_CHARS))
 
 

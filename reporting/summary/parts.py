@@ -73,7 +73,11 @@ def answer_blocks(facts: Facts, t: Texts) -> list[Block]:
     lines = [_answer(one, facts, t) for one in named]
     if facts.compared is not None:
         shown = {one.query_id for one in named}
-        further = {"now_fails": facts.compared.now_fails, "dropped": lost_queries(facts.compared)}
+        further = {
+            "now_fails": facts.compared.now_fails,
+            "dropped": lost_queries(facts.compared),
+            "now_unanswered": facts.compared.now_unanswered or (),
+        }
         more: list[Text] = []
         for preset, entries in further.items():
             if ids := sorted([entry.query_id for entry in entries if entry.query_id not in shown], key=numbered):
@@ -97,7 +101,11 @@ def _answer(named: Named, facts: Facts, t: Texts) -> Text:
     text = _leading_to(item_href(REPORT_HTML, named.query_id), shown, facts)
     dots = _dots(named, query)
     assert facts.report is not None
-    look = "failing" if named.look is Look.NEVER and len(facts.report.rounds) == 1 else named.look
+    look: str = named.look
+    if named.look is Look.NEVER and len(facts.report.rounds) == 1:
+        look = "failing"
+    elif named.look is Look.UNANSWERED and query is not None and not query.assessed:
+        look = "unassessed" if query.n > 1 else "no-answer"
     pieces: list[Text] = [
         (text, SPACE, Each(dots, html('<span class="dots">{}</span>', dots))),
         t(f"summary.look.{look}"),

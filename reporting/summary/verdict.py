@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from reporting.comparison import (
     ERROR_CHARS,
+    GradeEntry,
     change_text,
     error_of,
     graded_anew_texts,
@@ -22,7 +23,7 @@ from reporting.summary.facts import Facts, leading_metric
 from reporting.wording import category_name, count, excerpt, track_name
 from scoring.comparison import SHARES, Change, Query, Verdict
 from scoring.results import ANSWERED, PASS, SECONDS, cause_of
-from scoring.rubric import RUBRICS, Status, is_measure
+from scoring.rubric import RUBRICS, TOTAL, Status, is_measure
 from scoring.sets import shown
 from scoring.statistics import Interval
 from texts import Texts
@@ -185,11 +186,21 @@ def _otherwise(facts: Facts, leading: Change, t: Texts) -> Iterator[str]:
 
 
 def regraded_texts(facts: Facts, t: Texts) -> list[str]:
-    """That some answers were only graded anew, or by people, which moves the shown values and is no change."""
+    """That answers whose grades the leading figure has were only graded anew, or by people, which is no change."""
     change, compared = facts.change(facts.leading), facts.compared
     if compared is None or change is None or change.why is not None:
         return []
-    return graded_anew_texts(len(compared.regraded), compared.reviewed or 0, t)
+    assert facts.report is not None
+    source = _source(facts)
+    metric = leading_metric(facts.report, source)
+    has_its_grade = source == TOTAL or any(
+        _grade(one.before, metric) != _grade(one.after, metric) for one in compared.regraded
+    )
+    return graded_anew_texts(len(compared.regraded) if has_its_grade else 0, compared.reviewed or 0, t)
+
+
+def _grade(grade: GradeEntry, metric: str) -> tuple[float | None, str]:
+    return grade.points.get(metric), grade.origins.get(metric, "")
 
 
 def _source(facts: Facts) -> str:
