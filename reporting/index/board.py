@@ -191,7 +191,8 @@ def _leading(entry: IndexEntry) -> str:
     names = figures_of(headline)
     if compared is not None and compared.is_about(entry.status) and compared.headline in names:
         return compared.headline
-    return next((name for name in (TOTAL, PASS) if name in names), ANSWERED)
+    leading = None if headline is None else headline.leading
+    return next((name for name in (leading, TOTAL, PASS) if isinstance(name, str) and name in names), ANSWERED)
 
 
 def card_blocks(cards: Sequence[Card], profiles: Sequence[str], t: Texts) -> list[Block]:

@@ -76,7 +76,8 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
     "stability", "rubrics", "latency.<class>", "total"), null without a value.
     queries: that the items belong to. intervals: how far the metrics could move if other queries of the same kind had
     been asked, by name; answered_interval, pass_interval: the same of the two rates. None without a value.
-    measures: by the name among metrics (`measure.cost`); left out for profiles without any. scale: lowest and highest
+    measures: by the name among metrics (`measure.cost`); left out for profiles without any. leading: the metric that
+    leads; left out where the total or a rate does. scale: lowest and highest
     points, left out where they are 0 and 5.
     """
 
@@ -92,6 +93,7 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
     answered_interval: Interval | None
     pass_interval: Interval | None
     measures: dict[str, MeasuredHeadline] | UnsetType = UNSET
+    leading: str | UnsetType = UNSET
     scale: Scale | UnsetType = UNSET
 
     @property
@@ -207,7 +209,7 @@ def run_key(key: str, judge_digest: str, selection: str = "") -> str:
 
 def headline_of(result: SetResult) -> Headline:
     """The figures that an index shows of a set."""
-    from scoring.results import find_passes  # a program that only reads a status needs no results
+    from scoring.results import INTENT, find_passes, leading_of  # a program that only reads a status needs no results
 
     everything = result.groups[0]
     answered = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
@@ -233,6 +235,7 @@ def headline_of(result: SetResult) -> Headline:
         answered_interval=result.answered.interval,
         pass_interval=None if result.passed is None else result.passed.interval,
         measures={measure.key: _measured(measure, everything) for measure in result.rubric.measures} or UNSET,
+        leading=INTENT if leading_of(result.rubric, result.kinds) == INTENT else UNSET,
         scale=UNSET if result.rubric.points == USUAL_SCALE else result.rubric.points,
     )
 

@@ -120,6 +120,18 @@ def test_a_card_leads_to_the_items_that_do_not_pass(tmp_path: Path, passed: int 
     assert ("실패한 문항" in text) == bool(said)
 
 
+@pytest.mark.parametrize(("leading", "shown"), [("intent", "3.50"), (msgspec.UNSET, "%")])
+def test_a_card_shows_what_leads_in_its_report_before_any_comparison(
+    tmp_path: Path, leading: str | msgspec.UnsetType, shown: str
+) -> None:
+    status = a_run(tmp_path, a_base(tmp_path), "run_1", 3.5)
+    write_status(tmp_path, with_figures(status, leading=leading))
+    write_index(tmp_path)
+    figure = re.search('<p class="figure">(.*?)</p>', pages(tmp_path)[0])
+    assert figure is not None
+    assert shown in figure[1]
+
+
 def test_what_is_to_be_done_is_told_with_its_remedy(tmp_path: Path) -> None:
     base = a_base(tmp_path)
     write_status(tmp_path, refused(msgspec.structs.replace(base, set=EVIL, key="1")))
