@@ -1,5 +1,6 @@
 """What of a file could not be decided, and what was without being sure; `model.UNSURE` has what scores depend on."""
 
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from scoring.proposal.columns import (
@@ -20,7 +21,7 @@ from scoring.proposal.sample import Facts
 from scoring.rubric import WHOLE_RECORD
 
 _OF_ITEMS = frozenset({"question", "response", "expected", "query_id", "error", *GRADES})
-_MOST_SHOWN = 3  # values
+MOST_SHOWN = 3  # values
 
 
 def find_doubts(
@@ -43,6 +44,7 @@ def find_doubts(
     """
     if sample.left_out:
         yield Reason("rows-left-out", {"rows": str(sample.left_out)})
+    yield from _of_equal_rows(sample)
     yield from _of_records(sample, assigned)
     yield from _of_grades(sample, score, assigned, measures)
     yield from _of_verdicts(score, assigned, {word for one in not_run for word in one.words})
@@ -62,8 +64,16 @@ def find_doubts(
     yield from _of_times(sample, assigned, untimed)
 
 
+def _of_equal_rows(sample: Sample) -> Iterator[Reason]:
+    counted = Counter(map(tuple, sample.rows))
+    if rows := len(sample.rows) - len(counted):
+        first = next(cells for cells, n in counted.items() if n > 1)
+        shown = ", ".join([cell for cell in first if cell][:MOST_SHOWN])
+        yield Reason("rows-equal", {"rows": str(rows), "cells": shown})
+
+
 def _of_agents(agents: Facts) -> Reason:
-    named = [name for name, _ in agents.values.most_common(_MOST_SHOWN)]
+    named = [name for name, _ in agents.values.most_common(MOST_SHOWN)]
     path = where_path(title_of(agents.header)) or agents.header
     return Reason(
         "agents-mixed", {"column": agents.header, "agents": ", ".join(named), "path": path, "first": named[0]}
@@ -97,7 +107,7 @@ def _of_grades(
     elif score.kind is ScoreKind.NONE:
         named = ", ".join(measure.title for measure in measures if measure.scale is not None)
         if score.unread is not None:
-            examples = ", ".join(list(score.unread.values)[:_MOST_SHOWN])
+            examples = ", ".join(list(score.unread.values)[:MOST_SHOWN])
             yield Reason("score-misfit", {"column": score.unread.header, "values": examples})
         unscaled = ", ".join(measure.label for measure in measures if measure.is_unscaled)
         if named:
@@ -107,14 +117,14 @@ def _of_grades(
         elif score.unread is None:
             yield Reason("no-score")
     if sample.late:
-        late = {"rows": str(len(sample.rows)), "scores": ", ".join(sample.late[:_MOST_SHOWN])}
+        late = {"rows": str(len(sample.rows)), "scores": ", ".join(sample.late[:MOST_SHOWN])}
         yield Reason("scores-late", late)
 
 
 def _of_verdicts(score: Score, assigned: Mapping[str, Assigned], left_out: Container[str]) -> Iterator[Reason]:
     """Which words of the verdict decide nothing, and which verdict does not decide."""
     if score.kind is ScoreKind.NUMBER and score.unread is not None:
-        examples = ", ".join(list(score.unread.values)[:_MOST_SHOWN])
+        examples = ", ".join(list(score.unread.values)[:MOST_SHOWN])
         used = assigned["llm_score"].facts.header if "llm_score" in assigned else ""
         yield Reason("verdict-unused", {"column": score.unread.header, "values": examples, "used": used})
     if score.kind is not ScoreKind.WORD:

@@ -24,7 +24,7 @@ from scoring.proposal.columns import (
     unclear_times,
     unread_times,
 )
-from scoring.proposal.doubts import find_doubts
+from scoring.proposal.doubts import MOST_SHOWN, find_doubts
 from scoring.proposal.json_fields import nested_answers
 from scoring.proposal.model import (
     Answers,
@@ -117,7 +117,10 @@ def column_guesses(
         if ends is not None and not field and title_of(name) == ends.end:
             reason = Reason("ends-answer", {"start": ends.start})
         if not field and at in odd:
-            field, reason = odd[at], Reason("misfit")
+            cells = [word for word in facts.values if number(word) is None] if odd[at] == "llm_score" else []
+            is_partly = bool(facts.numbers) and bool(cells)
+            reason = Reason("misfit-cells", {"cells": ", ".join(cells[:MOST_SHOWN])}) if is_partly else Reason("misfit")
+            field = odd[at]
         if at not in by_place and facts.unclear:
             reason = Reason("two-numbers", {"cell": facts.unclear})
         if field in GRADES and at not in by_place and is_of_call(name, answered, has_status=has_status):

@@ -303,6 +303,19 @@ def test_a_verdict_in_unknown_words_beside_a_number_is_named() -> None:
     assert "verdict-unused" not in {one.code for one in chosen.doubts}
 
 
+def test_cells_that_keep_a_score_from_being_one_are_named() -> None:
+    proposal = proposal_of({"response": [ANSWER] * 4, "정확도(5점)": ("5", "-", "미평가", "4")})
+    (column,) = (one for one in proposal.columns if one.header == "정확도(5점)")
+    assert column.reason == ("misfit-cells", {"cells": "-, 미평가"})
+
+
+def test_rows_that_are_equal_in_every_cell_are_told() -> None:
+    proposal = proposal_of({"id": ("a", "b", "a"), "response": (ANSWER, ANSWER, ANSWER)})
+    assert ("rows-equal", {"rows": "1", "cells": f"a, {ANSWER}"}) in proposal.doubts
+    proposal = proposal_of({"id": ("a", "b", "c"), "response": (ANSWER, ANSWER, ANSWER)})
+    assert "rows-equal" not in {one.code for one in proposal.doubts}
+
+
 def test_what_was_not_graded_yet_is_no_level() -> None:
     proposal = proposal_of({"response": [ANSWER] * 4, "정오": ("O", "△", "X", "채점 전")})
     assert [(level.name, level.points) for level in proposal.levels] == [("o", 5), ("△", 2.5), ("x", 0)]
