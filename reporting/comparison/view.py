@@ -180,7 +180,9 @@ def words_section(comparison: Comparison, further: str, t: Texts) -> OnlyHtml:
         "unanswered": comparison.lists.now_unanswered,
         "wilcoxon": _has_ranked(comparison),
     }
-    words = [*WORDS, *(word for word, has_any in told.items() if has_any), further]
+    has_points = comparison.after.basis.passes is not None
+    words = [word if word != "passed" or has_points else "passed-answered" for word in WORDS]
+    words += [*(word for word, has_any in told.items() if has_any), further]
     return OnlyHtml([Section("words", t("about.words"), [Items(meanings(words, t))])])
 
 
@@ -407,11 +409,13 @@ def _of_latency(comparison: Comparison, pages: tuple[str, str], t: Texts) -> lis
     timed = [pair for pair in comparison.pairing.shared if pair.difference(SECONDS) is not None]
     answered = [pair for pair in timed if not any(one.status in UNANSWERED for side in pair for one in side.answers)]
     left = len(timed) - len(answered)
+    slower, faster = (_timed(answered, sign, pages[1], t) for sign in (1, -1))
+    told = t("compare.timed-left-out", queries=t.counted("queries", count(left)))
     return [
         _latency(comparison, t).named(t("compare.latency")),
-        *([Paragraph(t("compare.timed-left-out", queries=t.counted("queries", count(left))), "muted")] if left else []),
-        *_titled("compare.slower", _timed(answered, 1, pages[1], t), t),
-        *_titled("compare.faster", _timed(answered, -1, pages[1], t), t),
+        *([Paragraph(told, "muted")] if left and (slower.rows or faster.rows) else []),
+        *_titled("compare.slower", slower, t),
+        *_titled("compare.faster", faster, t),
     ]
 
 
