@@ -272,7 +272,8 @@ class Stub:
         """What came in so far, in order."""
         if not self._log.exists():
             return []
-        return [json.loads(line) for line in self._log.read_text(encoding="utf-8").splitlines()]
+        whole, _, _ = self._log.read_text(encoding="utf-8").rpartition("\n")  # the last one may still be written
+        return [json.loads(line) for line in whole.splitlines()]
 
 
 def main() -> None:

@@ -59,9 +59,10 @@ def test_the_second_bad_week_is_told(place: Place, steps: int) -> None:
     again = _mark(place, 6)["again"]  # the latency did not change, in neither week
     assert again == {"answered": "", "intent": "", "accuracy": "intent", "stability": "answered"}  # as the rows
     assert lines["| [resume_agent_260306"].count("▼") == len(again)
-    told = "\n**두 실행 연속으로 그 앞의 실행보다 나쁩니다: 응답 성공률, 의도 충족. 지난 실행(resume_agent_260305)에서 "
-    assert told + "달라진 질의가 없습니다: 응답 성공률 0.0%.**\n" in _text(place, "resume_agent_260306/summary.md")
-    assert "두 실행 연속으로 그 앞의 실행보다 나쁩니다" in _text(place, "index.html")
+    told = "\n**두 실행 연속으로 그에 앞선 실행들의 평균보다 나쁩니다: 응답 성공률, 의도 충족. "
+    told += "지난 실행(resume_agent_260305)에서 달라진 질의가 없습니다: 응답 성공률 0.0%.**\n"
+    assert told in _text(place, "resume_agent_260306/summary.md")
+    assert "두 실행 연속으로 그에 앞선 실행들의 평균보다 나쁩니다" in _text(place, "index.html")
     assert "· ▼ 연속으로 나쁨" in _text(place, "resume_agent_260306/summary.md")  # the mark of the index
     assert "연속으로" not in _text(place, "resume_agent_260305/summary.md")
     assert "· ▽ 나빠짐" in _text(place, "resume_agent_260305/summary.md")
