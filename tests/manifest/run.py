@@ -94,7 +94,7 @@ def _moments() -> re.Pattern[bytes]:
     """Times of these days, which tell when a test ran; those of inputs are older."""
     today = datetime.now(UTC).date()
     days = "|".join((today + timedelta(days=shift)).isoformat() for shift in (-1, 0, 1))
-    of_day = rf"(?:{days})[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?"
+    of_day = rf"(?:{days})(?:</bdi>)?[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?"
     of_line = r"(?m:^\d\d[:-]\d\d)(?= (?:✓|✗|–) )"  # of a set, as `status` has it
     return re.compile(f"{of_day}|{of_line}".encode())
 
