@@ -140,7 +140,7 @@ def page_items(
         scales=[1.0 if name == RUBRICS else basis.points.highest for name in metrics],
         points=[[answer.points.get(name) for answer in answers] for name in metrics],
         copies=copies_among(basis, metrics),
-        rules=[[_rule(name, answer, basis, t) for answer in answers] for name in metrics],
+        rules=[[_rule(name, entry.answer, runs[entry.side].basis, t) for entry in entries] for name in metrics],
         judged={title: column for title, column in zip([*titles, t("js.checks")], said, strict=False) if any(column)}
         | review_columns([answer.reviews for answer in answers], t),
         more={},

@@ -172,3 +172,14 @@ def test_what_an_address_could_not_do_is_told_beside_the_answer(
     page.locator("#close").click()
     assert "colour=red" in page.locator("#notice").inner_text()
     assert page.locator("#notice").is_visible()
+
+
+@PAGES
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_what_an_address_could_not_do_is_in_sight_above_the_list(
+    watched: Watched, name: str, size: tuple[int, int]
+) -> None:
+    page = _visit(watched, name, size, "query=Q-999999&colour=red")
+    notice = page.locator("#notice")
+    assert "Q-999999" in notice.inner_text()
+    assert _is_in_sight(notice)

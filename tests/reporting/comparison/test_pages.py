@@ -350,6 +350,11 @@ def test_an_answer_has_the_band_of_its_seconds_and_its_message_is_told_as_such()
     rule_of_latency = FIRST + len(data["facets"]) + 2 * len(data["metrics"]) - 1
     rules = [data["strings"][row[rule_of_latency]] for row in data["items"][::2]]
     assert rules == ["복수: 5초 이하 → 5.00점", "단일: 2초 초과 → 0.00점", "단일: 시간 없음 → 0.00점"]
+    multi = LatencyClass(name="multi", title="복수", tracks=(3,), bands=msgspec.structs.replace(bands, edges=(9.0,)))
+    earlier = make_run(items, basis=make_basis(speed=(usual, multi)), name="a", key="k0")
+    data = _data(_files(compare_runs(earlier, made)))
+    rules = [data["strings"][row[rule_of_latency]] for row in data["items"][:2]]
+    assert set(rules) == {"복수: 9초 이하 → 5.00점", "복수: 5초 이하 → 5.00점"}  # each by its own rules
 
 
 def test_a_judge_that_graded_both_runs_is_named_and_one_that_graded_one_of_them_is_not() -> None:
