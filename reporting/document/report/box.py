@@ -1,6 +1,7 @@
 """The top of a report: the distinct figures, where the set is weakest, where points were lost, what to look at."""
 
 from functools import partial
+from math import fsum
 
 from reporting.document.blocks import Html, Text, linked, titled
 from reporting.document.headline import leading_metrics
@@ -28,8 +29,10 @@ from reporting.wording import (
     percent,
     pointed_bands,
     points,
+    quantity,
     sample_size,
     score,
+    seconds,
     set_metrics,
     sort_key,
     span,
@@ -41,7 +44,7 @@ from reporting.wording import (
     track_name,
 )
 from scoring.results import ANSWERED, INTENT, Group, Insights, Loss, Mean, MetricLoss, SetResult, copies_of
-from scoring.rubric import CONSISTENCY, RUBRICS, UNASSIGNED, Better, Measure, Rubric, is_by_scores, is_score, track_of
+from scoring.rubric import CONSISTENCY, RUBRICS, UNASSIGNED, Measure, Rubric, is_by_scores, is_score, track_of
 from scoring.statistics import Interval
 from texts import Texts
 
@@ -297,21 +300,28 @@ def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
     )
 
 
-def means_text(result: SetResult, insights: Insights, t: Texts) -> str:
-    """Which set scores, means of the rounds, are not what the points lost over all items make; "" for none."""
-    everything, told = result.groups[0], []
-    titles, scores = metric_titles(result.rubric, t), {one.name: one for one in result.rubric.measures}
-    for loss in insights.losses:
-        if loss.metric in {CONSISTENCY, *copies_of(result.rubric)} or not loss.possible:
-            continue
-        named, scale = scores.get(loss.metric), result.rubric.scale_of(loss.metric)
-        mean = everything.figure(loss.metric).value if named is None else everything.measures[loss.metric].set.mean
-        lost = (scale.highest - scale.lowest) * loss.points / loss.possible
-        is_lower = named is not None and named.better is Better.LOWER
-        of_items = score(scale.lowest + lost if is_lower else scale.highest - lost)
-        if mean is not None and of_items != score(mean):
-            title = titles[loss.metric] if named is None else measure_title(named.title, "", t)
-            told.append(f"{title} {of_items}")
+def means_text(result: SetResult, t: Texts) -> str:
+    """Which figures of the set, means of the rounds, are not the mean over all items as they are shown; "" for none."""
+    everything, titles = result.groups[0], metric_titles(result.rubric, t)
+    apart = {CONSISTENCY, *copies_of(result.rubric)}
+    found = [
+        (titles[name], metric.set.value, [(one.value, one.n) for one in metric.rounds], score)
+        for name, metric in everything.metrics.items()
+        if name in titles and name not in apart
+    ]
+    times = [(one.mean, one.n) for one in everything.seconds]
+    found.append((t("compare.seconds"), everything.set_seconds.mean, times, seconds))
+    for one in result.rubric.measures:
+        if is_score(one.name):
+            figures = everything.measures[one.name]
+            of_rounds = [(of_round.mean, of_round.n) for of_round in figures.rounds]
+            found.append((measure_title(one.title, "", t), figures.set.mean, of_rounds, quantity))
+    told = []
+    for title, of_set, rounds, show in found:
+        means = [(mean, n) for mean, n in rounds if mean is not None]
+        if len({n for _, n in means}) > 1:
+            of_items = fsum(mean * n for mean, n in means) / sum(n for _, n in means)
+            told += [f"{title} {show(of_items)}"] if show(of_items) != show(of_set) else []
     return t("box.means", figures=", ".join(told)) if told else ""
 
 

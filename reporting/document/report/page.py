@@ -147,7 +147,7 @@ class _Parts:
             ),
             self.losses,
             Paragraph(t("box.interval")),
-            Paragraph(" ".join(filter(None, [_few(t), means_text(self.result, self.insights, t)]))),
+            Paragraph(" ".join(filter(None, [_few(t), means_text(self.result, t)]))),
             self._chosen("metrics", "consistency", "statuses"),
             Items([*_facts(self.result, t), *left_out, *_hidden_tracks(self.result, t)]),
             Section("rules", Markdown(t("report.basis")), _basis(self.result, self.insights, t, with_line=True)),
@@ -178,9 +178,7 @@ class _Parts:
                     Heading(3, t("report.lost")),
                     self.losses.named(t("report.lost")),
                     Paragraph(
-                        " ".join(
-                            filter(None, [_few(t), t("box.weakest-told"), means_text(self.result, self.insights, t)])
-                        ),
+                        " ".join(filter(None, [_few(t), t("box.weakest-told"), means_text(self.result, t)])),
                         "muted",
                     ),
                     *found.failed,

@@ -9,7 +9,7 @@ from reporting.document.rounds import render_round_pages
 from scoring import Problem
 from scoring.items import ItemDetails
 from scoring.results import merge
-from scoring.rubric import Measure, Status
+from scoring.rubric import Measure, ScoreRule, Status
 from tests.inner import FindingLog, MetricInfo
 from tests.reporting.document.reports import FURTHER_HEADINGS, HEADINGS, report_of, scored, section
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
@@ -356,10 +356,24 @@ def test_the_run_is_named_at_the_top_by_its_times_and_run_ids() -> None:
 def test_points_of_all_items_beside_a_mean_of_rounds_say_what_the_mean_over_items_is() -> None:
     rounds = ("1/1", "1/1", "1/1", "1/2")
     items = [make_item(row, round=name, intent=5.0 if row < 5 else 1.0) for row, name in enumerate(rounds, start=2)]
-    text = texts("ko")("box.means", figures="의도 충족 4.00")  # (5 + 5 + 5 + 1) / 4
+    text = texts("ko")("box.means", figures="의도 충족 4.00")  # (5 + 5 + 5 + 1) / 4; each took 4.2 s
     report = report_md(make_result(*items))
     assert "| 의도 충족 | 3.00 " in report  # (5 + 1) / 2
     assert "| 4 / 20 |" in report
     assert text in report
     even = report_md(make_result(*items[2:]))
     assert texts("ko")("box.means", figures="")[:20] not in even
+
+
+def test_seconds_and_named_scores_say_their_mean_over_items_by_the_decimals_that_are_shown() -> None:
+    rubric = make_rubric(
+        measures=(Measure(name="score.tone", title="Tone", column="t", score=ScoreRule(lowest=0, highest=1)),)
+    )
+    values = (("1/1", 0.5, 2.0), ("1/1", 0.5, 4.0), ("1/1", 0.5, None), ("1/2", 0.504, 6.0))
+    items = [
+        make_item(row, round=label, seconds=seconds, details=ItemDetails(measures=(tone,)))
+        for row, (label, tone, seconds) in enumerate(values, start=2)
+    ]
+    # (2 + 4 + 6) / 3 where the rounds have 3 and 6; (0.5 * 3 + 0.504) / 4 where they have 0.5 and 0.504
+    text = texts("en")("box.means", figures="Response time (s) 4.000, Tone 0.501")
+    assert text in report_md(make_result(*items, rubric=rubric), language="en")
