@@ -36,11 +36,13 @@ def find_doubts(
     agents: Facts | None,
     not_run: Sequence[NotRun],
     no_error: Reason | None,
+    beside: Reason | None,
 ) -> Iterator[Reason]:
     """What could not be decided, and what was decided without being sure.
 
     untimed: why there are no times. agents: the column of several that answered the same questions.
-    not_run: what is left out, and said so. no_error: why a column named after errors is none.
+    not_run: what is left out, and said so. no_error: why a column named after errors is none. beside: which numbers
+    count although there is no answer.
     """
     if sample.left_out:
         yield Reason("rows-left-out", {"rows": str(sample.left_out)})
@@ -62,6 +64,8 @@ def find_doubts(
         if one.title not in used:
             yield Reason("objects-unused", {"column": one.title})
     yield from _of_times(sample, assigned, untimed)
+    if beside is not None:
+        yield beside
 
 
 def _of_equal_rows(sample: Sample) -> Iterator[Reason]:

@@ -122,7 +122,7 @@ class PayloadGuess(msgspec.Struct, frozen=True, kw_only=True):
 
     title: of the column. rows: objects of the sample. fields: their paths. paths: key of `payload` in a document ->
     paths in the order in which they are tried. calls: None without tool calls. messages, times: the answers and their
-    seconds, as far as a path has them.
+    seconds, as far as a path has them. beside: which numbers count although there is no answer.
     """
 
     title: str
@@ -133,6 +133,7 @@ class PayloadGuess(msgspec.Struct, frozen=True, kw_only=True):
     measures: tuple[MeasureGuess, ...] = ()
     messages: tuple[str, ...] = ()
     times: tuple[float, ...] = ()
+    beside: Reason | None = None
 
 
 class MeasureGuess(msgspec.Struct, frozen=True, kw_only=True):

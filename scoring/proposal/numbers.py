@@ -4,7 +4,6 @@ Further numbers are no score and no time: tokens, cost, steps.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from typing import NamedTuple
@@ -81,7 +80,9 @@ class Score(NamedTuple):
         return "llm_score" if self.kind is ScoreKind.NUMBER else "intent_verdict"
 
 
-def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers: Answers) -> Score:
+def find_score(
+    rows: Sequence[Sequence[str]], columns: Sequence[Facts], assigned: dict[str, Assigned], answers: Answers
+) -> Score:
     """The column that says how good answers are.
 
     Whether an answer passed or is right goes before a number, whose passing points could only be guessed; a number
@@ -117,7 +118,7 @@ def find_score(columns: Sequence[Facts], assigned: dict[str, Assigned], answers:
         return Score(ScoreKind.NONE, USUAL_SCALE, (), passes, tuple(choices), unread=odd[0] if odd else None)
     if number is None:
         levels, passes = levels_of(chosen.facts), passing(USUAL_SCALE, are_whole=True)
-        others = () if Question.SCORE in answers else _others_right(chosen.facts, named["intent_verdict"])
+        others = () if Question.SCORE in answers else _others_right(rows, chosen.facts, named["intent_verdict"])
         return Score(ScoreKind.WORD, USUAL_SCALE, levels, passes, tuple(choices), others_right=others)
     assigned.pop("intent_verdict", None)
     scales = scales_of(number.facts)
@@ -215,18 +216,25 @@ def _has_words(facts: Facts) -> bool:
     return facts.share >= _LEAST_SHARE and not facts.has_numbers and len(facts.values) <= FEW_VALUES
 
 
-def _others_right(chosen: Facts, words: Iterable[tuple[int, Facts, Reason]]) -> tuple[Facts, ...]:
-    """Columns beside the chosen one that say, too, whether an answer is right, but of other numbers of items."""
+def _others_right(
+    rows: Sequence[Sequence[str]], chosen: Facts, words: Iterable[tuple[int, Facts, Reason]]
+) -> tuple[Facts, ...]:
+    """Columns beside the chosen one that say, too, whether an answer is right, and otherwise of some row."""
     if not is_truth(chosen.header):
         return ()
+    decided = _points_of(rows, chosen)
     others = [facts for _, facts, _ in words if facts.at != chosen.at and is_truth(facts.header)]
-    return tuple(facts for facts in others if _numbers_of_words(facts) != _numbers_of_words(chosen))
+    return tuple(
+        facts
+        for facts in others
+        if any(other not in {None, points} for other, points in zip(_points_of(rows, facts), decided, strict=True))
+    )
 
 
-def _numbers_of_words(facts: Facts) -> Counter[float | None]:
-    """How many items have each of the points."""
+def _points_of(rows: Sequence[Sequence[str]], facts: Facts) -> list[float | None]:
+    """The points of each row's word; None where it has none that is known."""
     points = {level.name: level.points for level in levels_of(facts)}
-    return Counter(points.get(word.casefold()) for word in facts.values.elements())
+    return [points.get(normalise(row[facts.at]).casefold()) for row in rows]
 
 
 def show_scale(scale: Scale) -> str:
@@ -257,15 +265,34 @@ _KINDS = (
 )
 
 
+def copies(rows: Sequence[Sequence[str]], columns: Sequence[Facts]) -> dict[int, str]:
+    """Columns that have all cells of an earlier one and its path, as `result.scores.tone` after `scores.tone`.
+
+    By place, with the header of the earlier one.
+    """
+    alike: dict[tuple[str, ...], list[str]] = {}
+    found: dict[int, str] = {}
+    for facts in columns:
+        earlier = alike.setdefault(tuple(row[facts.at] for row in rows), [])
+        for header in earlier if facts.filled else ():
+            if header.endswith(f".{facts.header}") or facts.header.endswith(f".{header}"):
+                found.setdefault(facts.at, header)
+        earlier.append(facts.header)
+    return found
+
+
 def find_measures(
-    columns: Sequence[Facts], assigned: Mapping[str, Assigned], others: Iterable[Assigned] = ()
+    rows: Sequence[Sequence[str]],
+    columns: Sequence[Facts],
+    assigned: Mapping[str, Assigned],
+    others: Iterable[Assigned] = (),
 ) -> tuple[MeasureGuess, ...]:
-    """Columns of numbers that no field has. Those whose name says nothing are doubtful.
+    """Columns of numbers that no field has, without copies of others. Those whose name says nothing are doubtful.
 
     Further columns of scores are measures of which larger values are better, unless their name says otherwise. others:
     columns that are none although no field has them.
     """
-    taken = {one.facts.at for one in (*assigned.values(), *others)}
+    taken = {one.facts.at for one in (*assigned.values(), *others)} | copies(rows, columns).keys()
     scores = {facts.at for _, facts, _ in candidates(columns, "llm_score")}
     answer, has_status = answer_of(assigned), any(is_http_status(facts.header) for facts in columns)
     found: list[MeasureGuess] = []

@@ -1,15 +1,26 @@
 """Whether a column of JSON objects is the payload of the answers, and where in it the values of an answer are."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from statistics import median
+from statistics import fmean, median
 
 from msgspec.structs import replace
 
-from scoring.items import MILLISECONDS, elapsed_of
+from scoring.items import MILLISECONDS, NoError, elapsed_of, folded, read_seconds
 from scoring.json_values import parse_path
-from scoring.proposal.columns import MOST_SECONDS, TIMES, Assigned, are_moments, assign, candidates, is_prose, title_of
+from scoring.proposal.columns import (
+    FINE_WORDS,
+    MOST_SECONDS,
+    NO_WORDS,
+    TIMES,
+    Assigned,
+    are_moments,
+    assign,
+    candidates,
+    is_prose,
+    title_of,
+)
 from scoring.proposal.json_fields import JsonField, find_calls, find_ui, flatten, objects_in
-from scoring.proposal.model import Ends, PayloadGuess, Reason, Sample
+from scoring.proposal.model import Ends, MeasureGuess, PayloadGuess, Reason, Sample
 from scoring.proposal.numbers import find_measures
 from scoring.proposal.sample import Facts, facts_of
 from scoring.rubric import WHOLE_RECORD, normalise_header
@@ -101,16 +112,60 @@ def _guess(
     }
     ui = find_ui(fields)
     answers = {facts.at for facts in columns if facts.header in paths.get("message", ())}
+    measures = find_measures(rows, columns, found)
     return PayloadGuess(
         title=title,
         rows=len(rows),
         fields=fields,
         paths=paths | ({"ui": (ui,)} if ui else {}),
         calls=find_calls(fields),
-        measures=tuple(replace(one, path=one.title) for one in find_measures(columns, found)),
+        measures=tuple(replace(one, path=one.title) for one in measures),
         messages=tuple(row[at] for row in rows for at in answers if row[at]),
         times=times_of(found),
+        beside=beside_no_answer(rows, columns, found, answers, measures),
     )
+
+
+def beside_no_answer(
+    rows: Sequence[Sequence[str]],
+    columns: Sequence[Facts],
+    found: Mapping[str, Assigned],
+    answers: Container[int],
+    measures: Sequence[MeasureGuess],
+) -> Reason | None:
+    """Which times and scores of rows without an answer or with an error change a mean, as they count; None without any.
+
+    answers: places of the columns that have the answer.
+    """
+    error = found.get("error")
+    nothing = words("no-answer")["words"]
+    none, no_answer = NoError((*FINE_WORDS, *NO_WORDS, *nothing)), set(map(folded, nothing))
+    failed = [
+        all(is_blank(row[one.at]) or folded(row[one.at]) in no_answer for one in columns if one.at in answers)
+        or (error is not None and bool(none.error_text(row[error.facts.at])))
+        for row in rows
+    ]
+    titles = {one.title for one in measures if one.scale is not None or one.is_better_higher}
+    timed = ((found[field].facts, _time) for field in TIMES if field in found)
+    means: list[str] = []
+    for facts, read in (*timed, *((facts, number) for facts in columns if title_of(facts.header) in titles)):
+        cells = [(read(row[facts.at]), has_failed) for row, has_failed in zip(rows, failed, strict=True)]
+        every = [value for value, _ in cells if value is not None]
+        answered = [value for value, has_failed in cells if value is not None and not has_failed]
+        if answered and (mean := _shown(every)) != (other := _shown(answered)):
+            means.append(f"{facts.header} {mean} → {other}")
+    return Reason("failed-count", {"means": ", ".join(means)}) if means else None
+
+
+def _shown(values: Sequence[float]) -> str:
+    """Their mean, with four digits."""
+    return f"{float(f'{fmean(values):.4g}'):.12g}"
+
+
+def _time(cell: str) -> float | None:
+    """An amount of time above 0, in seconds if it names its unit; 0 is what a tool writes for a call that failed."""
+    found = read_seconds(cell)
+    return found if isinstance(found, float) and found > 0 else None
 
 
 def _message_paths(

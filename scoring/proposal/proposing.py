@@ -49,6 +49,7 @@ from scoring.proposal.numbers import (
     Score,
     answer_of,
     blames_answers,
+    copies,
     find_measures,
     find_score,
     is_of_call,
@@ -56,6 +57,7 @@ from scoring.proposal.numbers import (
 )
 from scoring.proposal.payloads import (
     PAYLOAD_FIELDS,
+    beside_no_answer,
     choose_payload,
     find_ends,
     look_into,
@@ -102,6 +104,7 @@ def column_guesses(
     odd = misfits(columns, assigned)
     answered, has_status = answer_of(assigned), any(is_http_status(name) for name in sample.header)
     facts_at = {facts.at: facts for facts in columns}
+    same = copies(sample.rows, columns)
     is_table = sample.fields is None
     answer = "raw_json" if "raw_json" in assigned or not is_table else "response"
     required = {answer, *(("query_id", "round") if is_compared else ())}
@@ -116,7 +119,9 @@ def column_guesses(
         field, reason = by_place.get(at, ("", Reason(left if facts.filled else "blank")))
         if ends is not None and not field and title_of(name) == ends.end:
             reason = Reason("ends-answer", {"start": ends.start})
-        if not field and at in odd:
+        if not field and at in same:
+            reason = Reason("copy", {"column": same[at]})
+        elif not field and at in odd:
             cells = [word for word in facts.values if number(word) is None] if odd[at] == "llm_score" else []
             is_partly = bool(facts.numbers) and bool(cells)
             reason = Reason("misfit-cells", {"cells": ", ".join(cells[:MOST_SHOWN])}) if is_partly else Reason("misfit")
@@ -217,13 +222,13 @@ def propose(
     payload = choose_payload(objects, columns, assigned)
     answer = _answer(columns, assigned, nested_answers(sample.fields or ()))
     not_run = find_not_run(sample, columns, assigned)
-    score = find_score(columns, assigned, answers)
+    score = find_score(sample.rows, columns, assigned, answers)
     blamed = blames_answers(sample.rows, assigned, score)
     no_error = assigned.pop("error") if blamed else None
     repeats = find_repeats(sample, columns, assigned)
     _set_query(assigned, repeats)
     unsure = () if score.unsure is None else (score.unsure,)
-    measures = find_measures(columns, assigned, unsure) if is_table else ()
+    measures = find_measures(sample.rows, columns, assigned, unsure) if is_table else ()
     if not is_table:
         payload = payload_of_records(sample, columns, assigned, unsure, no_error)
         objects = (payload,)
@@ -236,6 +241,11 @@ def propose(
     hangul = share_of_hangul(texts)
     every_measure = with_other_names((*measures, *(() if payload is None else payload.measures)))
     name = profile or profile_of(file_name)
+    beside = (
+        beside_no_answer(sample.rows, columns, assigned, {assigned["response"].facts.at}, measures)
+        if payload is None
+        else payload.beside
+    )
     choices = sorted(
         (
             *(*answer, *score.choices, *_of_runs(not_run)),
@@ -293,6 +303,7 @@ def propose(
                 if no_error is None
                 else Reason("error-blames", {"column": no_error.facts.header, "rows": str(blamed)}),
                 not_run=() if answers.get(Question.NOT_RUN) == NONE else not_run,
+                beside=beside,
             )
         ),
         open_choices=tuple(choice for choice in choices if choice.question not in answers),

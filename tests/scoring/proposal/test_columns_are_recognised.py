@@ -529,6 +529,26 @@ def test_times_of_0_without_an_answer_are_told(header: str, unit: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("failed", "means"),
+    [
+        ({"answer": ""}, "latency_ms 2500 → 2000, faithfulness 0.6 → 0.8"),
+        ({"answer": "무응답"}, "latency_ms 2500 → 2000, faithfulness 0.6 → 0.8"),
+        ({"error": "timed out"}, "latency_ms 2500 → 2000, faithfulness 0.6 → 0.8"),
+        ({"answer": "", "latency_ms": "2000"}, "faithfulness 0.6 → 0.8"),
+        ({"answer": "", "latency_ms": "0", "faithfulness": ""}, ""),  # 0 is told on its own
+        ({"answer": "", "latency_ms": "", "faithfulness": ""}, ""),
+        ({"error": "none"}, ""),
+    ],
+)
+def test_times_and_scores_of_rows_without_an_answer_are_told(failed: dict[str, str], means: str) -> None:
+    fine = {"answer": ANSWER, "error": "-", "passed": "true", "latency_ms": "2000", "faithfulness": "0.8"}
+    rows = [fine, fine | {"answer": ANSWER + "!"}, fine | {"error": "OK"}]
+    last = fine | {"answer": ANSWER + "?", "error": "", "latency_ms": "4000", "faithfulness": "0"} | failed
+    proposal = proposal_of({name: tuple(row[name] for row in (*rows, last)) for name in fine})
+    assert [one.values["means"] for one in proposal.doubts if one.code == "failed-count"] == [means] * bool(means)
+
+
+@pytest.mark.parametrize(
     ("header", "yes", "no"), [("error?", "Y", "N"), ("오류 여부", "예", "아니오"), ("error", "true", "x")]
 )
 def test_a_column_that_asks_whether_there_was_an_error_has_a_word_for_none(header: str, yes: str, no: str) -> None:

@@ -97,8 +97,24 @@ def test_of_two_that_say_what_is_right_the_other_is_named_where_it_says_otherwis
     assert (proposal.is_sure, means(result)["score.correct"]) == (False, 0.25)
     assert result.passed is not None
     assert result.passed.value == 0.75
+    assert "truths-differ" in doubts(proposed(of("nyyy"))[0])  # of as many items, but of others
     assert "truths-differ" not in doubts(proposed(of("yyny"))[0])
+    fewer = of("yyny")
+    del fewer[0]["scores"]["exact"]  # type: ignore[attr-defined]
+    assert "truths-differ" not in doubts(proposed(fewer)[0])
     assert "truths-differ" not in doubts(proposed(of("nnny"), {Question.SCORE: "scores.exact.correct"})[0])
+
+
+def test_a_copy_of_a_score_is_shown_once_and_named() -> None:
+    def of(tone: float, copy: float) -> dict[str, object]:
+        return {"scores": {"tone": tone, "style": tone}, "result": {"scores": {"tone": copy}}}
+
+    proposal, _ = proposed([of(0.25, 0.25), of(0.5, 0.5), of(0.75, 0.75)])
+    assert [one.title for one in proposal.measures] == ["scores.tone", "scores.style"]
+    copy = next(one for one in proposal.columns if one.title == "result.scores.tone")
+    assert copy.reason == Reason("copy", {"column": "scores.tone"})
+    proposal, _ = proposed([of(0.25, 0.25), of(0.5, 0.5), of(0.75, 0.5)])
+    assert [one.title for one in proposal.measures] == ["scores.tone", "scores.style", "result.scores.tone"]
 
 
 @pytest.mark.parametrize(
