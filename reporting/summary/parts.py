@@ -97,7 +97,7 @@ def _answer(named: Named, facts: Facts, t: Texts) -> Text:
     query = facts.queries.get(named.query_id)
     query_id = excerpt(named.query_id, QUESTION_CHARS)
     question = "" if query is None else excerpt(query.question, QUESTION_CHARS)
-    shown = f"{question} ({query_id})" if question else query_id
+    shown = query_id if question in {"", query_id} else f"{question} ({query_id})"
     text = _leading_to(item_href(REPORT_HTML, named.query_id), shown, facts)
     dots = _dots(named, query)
     assert facts.report is not None

@@ -1,5 +1,6 @@
 """The top of a report: the distinct figures, where the set is weakest, where points were lost, what to look at."""
 
+from collections.abc import Callable
 from functools import partial
 from math import fsum
 
@@ -304,7 +305,7 @@ def means_text(result: SetResult, t: Texts) -> str:
     """Which figures of the set, means of the rounds, are not the mean over all items as they are shown; "" for none."""
     everything, titles = result.groups[0], metric_titles(result.rubric, t)
     apart = {CONSISTENCY, *copies_of(result.rubric)}
-    found = [
+    found: list[tuple[str, float | None, list[tuple[float | None, int]], Callable[[float | None], str]]] = [
         (titles[name], metric.set.value, [(one.value, one.n) for one in metric.rounds], score)
         for name, metric in everything.metrics.items()
         if name in titles and name not in apart

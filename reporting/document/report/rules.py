@@ -3,7 +3,7 @@
 from reporting.document.blocks import Passage, Text, titled
 from reporting.document.report.repeatability import pass_kind, session_rule
 from reporting.document.tables import table
-from reporting.wording import NAME_CHARS, NONE, excerpt, is_readable, metric_title, pointed_bands, status_names
+from reporting.wording import NONE, excerpt, is_readable, metric_title, pointed_bands, status_names
 from scoring.results import SetResult
 from scoring.rubric import Rubric, Status, paths_of
 from texts import Texts
@@ -101,7 +101,7 @@ def _statuses(rubric: Rubric, t: Texts) -> Text:
     names = status_names(t)
     shown = [excerpt(word, WORD_CHARS) for word in rubric.partial_words if is_readable(word, t)]
     if len(shown) < len(rubric.partial_words):
-        shown.append(t("basis.korean-words", document=excerpt(rubric.document, NAME_CHARS)))
+        shown.append(t("basis.korean-words"))
     words = ", ".join(shown)
     order = " > ".join(names[status] for status in rubric.order_of_statuses if words or status is not Status.PARTIAL)
     rule = t("basis.status-rule", order=order, words=words) if words else t("basis.status-rule-plain", order=order)

@@ -402,10 +402,10 @@ def test_what_newly_fails_comes_first_then_what_lost_its_last_rounds(tmp_path: P
     summarise(tmp_path)
     told = [line.removeprefix("- ") for line in text_of(folder).splitlines() if "→" in line and "●" in line]
     assert [line.rpartition(" · “")[0] for line in told] == [
-        "large (large) ●●●→○○○ · 새로 실패",
-        "small (small) ●●●→●●○ · 새로 실패",
-        "lost (lost) ●●○→○○○ · 전에는 성공, 이제 모두 실패",
-        "fewer (fewer) ●●○→●○○ · 성공한 회차가 줄어듦",
+        "large ●●●→○○○ · 새로 실패",
+        "small ●●●→●●○ · 새로 실패",
+        "lost ●●○→○○○ · 전에는 성공, 이제 모두 실패",
+        "fewer ●●○→●○○ · 성공한 회차가 줄어듦",
     ]
 
     broken = {f"Q-{at}": 0 for at in range(5)}
