@@ -46,6 +46,12 @@ def line_range(first: int, last: int, t: Texts) -> str:
     return t("rubric.line", n=str(first)) if first == last else t("rubric.lines", first=str(first), last=str(last))
 
 
+def agents_lines(rubric: Rubric, t: Texts) -> list[str]:
+    """Which column names the agents of a file that has answers of several; none where no field does."""
+    titles = [column.title for column in rubric.columns if column.name == rubric.agents]
+    return [t("values.agents", field=rubric.agents, column=clean(title)) for title in titles]
+
+
 class ValueGroup(NamedTuple):
     """Values under a heading, a line each; those that belong to the line above start with two blanks."""
 
@@ -126,6 +132,7 @@ def _document_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
             yield t("values.records-join", file=clean(rubric.records.join.file), on=clean(rubric.records.join.on))
     if rubric.sessions is not None:
         yield t("values.sessions", rule=session_rule(rubric.sessions, pass_kind(rubric), t))
+    yield from agents_lines(rubric, t)
     yield t("values.rounds", limit=str(rubric.max_rounds), order=rubric.date_order)
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from cli.localised import Command, Group, PathType, language_option, load, option, spoken
 from cli.process_exit import EXIT_PROBLEMS
-from cli.rubric import line_range, role_title, value_lines
+from cli.rubric import agents_lines, line_range, role_title, value_lines
 from config import RubricFolderError, document_paths, load_rubrics, profile_named, read_document, shipped_rubrics
 from reporting.store import encode_json
 from reporting.wording import clean, excerpt
@@ -300,6 +300,8 @@ def _print_understood(reading: Reading) -> None:
     rubric, t = reading.rubric, spoken()
     if rubric.edition:
         click.echo(f"  {t('document.edition', edition=excerpt(rubric.edition, LABEL_CHARS))}")
+    for line in agents_lines(rubric, t):
+        click.echo(f"  {line}")
     click.echo(f"  {t('document.read-tables')}")
     for table in reading.understood:
         rows = " · ".join(f"{excerpt(cell, LABEL_CHARS)} → {show_number(points)}" for cell, points in table.rows)

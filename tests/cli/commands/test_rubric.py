@@ -61,6 +61,16 @@ def test_check_shows_tables_with_lines_and_what_was_not_used(capsys: pytest.Capt
     assert lines[-3:] == ["  이 문서에 없어 resume-agent 값을 그대로 쓰는 표", "    의도 충족", "    안정성"]
 
 
+@pytest.mark.parametrize("argument", [("check", SHIPPED_FOLDER / "promptfoo.md"), ("show", "promptfoo")])
+def test_the_column_that_names_agents_is_shown(
+    capsys: pytest.CaptureFixture[str], argument: tuple[str, str | Path]
+) -> None:
+    said = "  Agents: category ('Provider') names the agent that answered. Several of them in one set are a finding.\n"
+    assert said in run(capsys, *argument, "--language", "en")[1]
+    assert "에이전트(agents): category 항목('Provider')" in run(capsys, *argument, "--language", "ko")[1]
+    assert "agents" not in run(capsys, "show", "resume-agent", "--language", "ko")[1]
+
+
 def test_check_lists_every_line_that_nothing_reads(capsys: pytest.CaptureFixture[str]) -> None:
     code, shown = run(capsys, "check", SEEDS / "002.txt")
     assert code == 0
