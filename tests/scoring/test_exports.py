@@ -300,8 +300,23 @@ def test_answers_of_several_agents_are_named_where_the_document_says_what_names_
     rubric = replace(rubric_of("promptfoo_x.json"), agents=declared)
     part = score_bytes(json.dumps({"results": results}).encode(), "promptfoo_x.json", rubric)
     found = [one.places[0].found for one in merge([("x", part)], rubric).findings if one.code == "agents-mixed"]
-    assert found == ([agents] if agents and declared == "category" else [])
-    assert rubric_of("promptfoo_x.json").agents == "category"
+    assert found == ([agents] if agents and declared else [])
+    assert rubric_of("promptfoo_x.json").agents == "llm_model"
+
+
+@pytest.mark.parametrize(
+    ("given", "category"),
+    [
+        ({"metadata": {"category": "fees"}}, "fees"),
+        ({"testCase": {"metadata": {"category": "fees"}}}, "fees"),
+        ({"testCase": {"metadata": {"owner": "desk"}}}, "a:x"),
+        ({}, "a:x"),
+    ],
+)
+def test_the_category_of_a_promptfoo_test_goes_before_its_provider(given: dict[str, object], category: str) -> None:
+    result = ANSWERED | {"testIdx": 0, "promptIdx": 0, "provider": {"id": "a:x"}} | given
+    item = score_bytes(json.dumps({"results": [result]}).encode(), "promptfoo_x.json", rubric_of("promptfoo_x.json"))
+    assert [(one.category, one.llm_model) for one in item.items] == [(category, "a:x")]
 
 
 @pytest.mark.parametrize(("latency", "seconds"), [(0, None), (-1, None), (2.5, 2.5)])

@@ -65,9 +65,9 @@ def test_check_shows_tables_with_lines_and_what_was_not_used(capsys: pytest.Capt
 def test_the_column_that_names_agents_is_shown(
     capsys: pytest.CaptureFixture[str], argument: tuple[str, str | Path]
 ) -> None:
-    said = "  Agents: category ('Provider') names the agent that answered. Several of them in one set are a finding.\n"
+    said = "  Agents: llm_model ('Provider') names the agent that answered. Several of them in one set are a finding.\n"
     assert said in run(capsys, *argument, "--language", "en")[1]
-    assert "에이전트(agents): category 항목('Provider')" in run(capsys, *argument, "--language", "ko")[1]
+    assert "에이전트(agents): llm_model 항목('Provider')" in run(capsys, *argument, "--language", "ko")[1]
     assert "agents" not in run(capsys, "show", "resume-agent", "--language", "ko")[1]
 
 

@@ -31,7 +31,7 @@ PINNED = {
     "openai-evals.md": "6deb58fc140ae606",
     "phoenix.md": "0ad2daaa72eadcd1",
     "plan-agent.md": "c0d81c6a0cbf44d8",
-    "promptfoo.md": "bbe9a0b90992d060",
+    "promptfoo.md": "e9ae95ea072b1e1b",
     "ragas.md": "b54dcf79ea4c71e1",
     "resume-agent.md": "b414ecfe30098ea5",
     "rubrics-score-en.md": "a622cd25c6d21fa3",
