@@ -300,8 +300,8 @@ def _print_understood(reading: Reading) -> None:
     rubric, t = reading.rubric, spoken()
     if rubric.edition:
         click.echo(f"  {t('document.edition', edition=excerpt(rubric.edition, LABEL_CHARS))}")
-    for line in agents_lines(rubric, t):
-        click.echo(f"  {line}")
+    for said in agents_lines(rubric, t):
+        click.echo(f"  {said}")
     click.echo(f"  {t('document.read-tables')}")
     for table in reading.understood:
         rows = " · ".join(f"{excerpt(cell, LABEL_CHARS)} → {show_number(points)}" for cell, points in table.rows)
