@@ -19,6 +19,7 @@ from scoring.proposal.payloads import zero_times
 from scoring.proposal.repeats_and_tracks import Repeats
 from scoring.proposal.sample import Facts
 from scoring.rubric import WHOLE_RECORD
+from scoring.text import is_blank, normalise
 
 _OF_ITEMS = frozenset({"question", "response", "expected", "query_id", "error", *GRADES})
 MOST_SHOWN = 3  # values
@@ -53,8 +54,7 @@ def find_doubts(
     if no_error is not None:
         yield no_error
     if "query_id" not in assigned:
-        question = assigned.get("question")
-        yield Reason("no-ids") if question is None else Reason("no-ids-question", {"column": question.facts.header})
+        yield _of_no_ids(sample, assigned.get("question"))
     if agents is not None:
         yield _of_agents(agents)
     if repeats.doubt is not None:
@@ -74,6 +74,18 @@ def _of_equal_rows(sample: Sample) -> Iterator[Reason]:
         first = next(cells for cells, n in counted.items() if n > 1)
         shown = ", ".join([cell for cell in first if cell][:MOST_SHOWN])
         yield Reason("rows-equal", {"rows": str(rows), "cells": shown})
+
+
+def _of_no_ids(sample: Sample, question: Assigned | None) -> Reason:
+    """What to do without query IDs: where questions recur, by whether they were asked again or are only alike."""
+    if question is None:
+        return Reason("no-ids")
+    asked = Counter(normalise(row[question.facts.at]) for row in sample.rows if not is_blank(row[question.facts.at]))
+    again = [times for times in asked.values() if times > 1]
+    column = {"column": question.facts.header}
+    if not again:
+        return Reason("no-ids-question", column)
+    return Reason("questions-recur", column | {"questions": str(len(again)), "rows": str(sum(again))})
 
 
 def _of_agents(agents: Facts) -> Reason:

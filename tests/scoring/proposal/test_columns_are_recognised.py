@@ -380,6 +380,27 @@ def test_repeats_without_a_round_are_said_and_asked_about() -> None:
     assert proposal_of({**ROUNDS, "machine": ("m1", "m1", "m2", "m2")}, {Question.ROUND: "machine"}).has_rounds
 
 
+@pytest.mark.parametrize(
+    ("asked", "doubt"),
+    [
+        (("what?", "who?", "when?", ""), ("no-ids-question", {"column": "question"})),
+        (
+            ("what?", "what? ", "who?", "what?"),
+            ("questions-recur", {"column": "question", "questions": "1", "rows": "3"}),
+        ),
+        (("what?", "what?", "", ""), ("questions-recur", {"column": "question", "questions": "1", "rows": "2"})),
+        (("x" * 300 + "a", "x" * 300 + "b", "", ""), ("no-ids-question", {"column": "question"})),
+    ],
+    ids=["once", "again", "blank-ones-do-not-recur", "only-as-long"],
+)
+def test_without_ids_it_is_said_whether_questions_recur(
+    asked: tuple[str, ...], doubt: tuple[str, dict[str, str]]
+) -> None:
+    proposal = proposal_of({"question": asked, "answer": [f"{ANSWER} {at}" for at in range(4)]})
+    codes = {"no-ids", "no-ids-question", "questions-recur"}
+    assert [one for one in proposal.doubts if one.code in codes] == [doubt]
+
+
 def test_columns_of_one_name_are_left_out() -> None:
     sample = Sample(["output", "Score", "score"], [[ANSWER, "1", "2"]])
     proposal = propose(sample, file_name="x.csv", extensions=(".csv",))
