@@ -138,7 +138,7 @@ def _is_likely(spelling: Spelling, facts: Facts) -> bool:
     """
     if facts.share < _LEAST_SHARE and (not spelling.is_whole or spelling.field in _OFTEN):
         return False
-    if spelling.field == "intent_verdict" and _is_status_of_call(facts):
+    if spelling.field == "intent_verdict" and is_status_of_call(facts):
         return False
     if spelling.field == "error" and not spelling.is_whole and facts.has_numbers:
         return False
@@ -148,7 +148,7 @@ def _is_likely(spelling: Spelling, facts: Facts) -> bool:
     return not (is_text and facts.has_numbers and (not spelling.is_whole or "." in facts.header))
 
 
-def _is_status_of_call(facts: Facts) -> bool:
+def is_status_of_call(facts: Facts) -> bool:
     """A status that never says that something passed."""
     is_status = words_of(facts.header)[-1:] == ["status"]
     return is_status and not any(value.casefold() in _PASSED_WORDS for value in facts.values)
@@ -203,7 +203,7 @@ def unread_grades(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) ->
         if odd.get(facts.at) in ({"llm_score"} if facts.has_numbers else {"llm_score", "intent_verdict"})
         and facts.share >= _LEAST_SHARE
         and facts.mean_length <= _SHORT_GRADE
-        and not _is_status_of_call(facts)
+        and not is_status_of_call(facts)
         and any(
             _DIGIT.search(value) or levels_of_words([value]) or _levels_of_letters(facts, [value])
             for value in facts.values

@@ -9,6 +9,7 @@ from scoring.proposal.columns import (
     is_unassessed,
     names_milliseconds,
     names_no_unit,
+    says_passing,
     scales_of,
     title_of,
 )
@@ -124,7 +125,8 @@ def _of_grades(
         named = ", ".join(measure.title for measure in measures if measure.scale is not None)
         if score.unread is not None:
             examples = ", ".join(list(score.unread.values)[:MOST_SHOWN])
-            yield Reason("score-misfit", {"column": score.unread.header, "values": examples})
+            code = "verdict-unnamed" if says_passing(score.unread) else "score-misfit"
+            yield Reason(code, {"column": score.unread.header, "values": examples})
         unscaled = ", ".join(measure.label for measure in measures if measure.is_unscaled)
         if named:
             yield Reason("no-pass", {"scores": named})

@@ -29,6 +29,7 @@ UNSURE = frozenset(
         "scale-unknown",
         "score-misfit",
         "verdict-unused",
+        "verdict-unnamed",
         "words-unknown",
         "scores-late",
         "scores-unscaled",

@@ -39,9 +39,14 @@ _APART = frozenset(
 _TRUTHS = frozenset(
     {"pass", "passed", "success", "succeeded", "successful", "correct", "성공", "통과", "합격"}
     | {"정답여부", "성공여부", "합격여부", "통과여부", "정오", "정오여부", "정오판정", "정답유무", "맞음", "o/x", "ox"}
+    | {"적합여부"}
 )
+_WHOLE_TRUTHS = frozenset(
+    {"match", "matched", "ismatch", "pass/fail", "p/f", "합격/불합격", "성공/실패", "적합/부적합", "정답/오답"}
+)  # `exact_match` is one score of several
 _VERDICTS = frozenset(
-    {"verdict", "judgement", "judgment", "passfail", "판정", "판정결과", "채점결과", "합격여부", "통과여부"}
+    {"verdict", "judgement", "judgment", "assessment", "passfail"}
+    | {"판정", "판정결과", "채점결과", "합격여부", "통과여부", "최종판정", "최종판단"}
 )
 _STATUS_CODES = frozenset({"statuscode", "httpstatus", "httpcode", "responsecode"})
 _VALUES = frozenset(
@@ -136,12 +141,18 @@ def is_of_request(header: str) -> bool:
 
 def is_truth(header: str) -> bool:
     """Does the name of a column of true and false say that the answer is right: passed, correct, task_success?"""
-    found = words_of(_names(header)[-1])
+    found, whole = words_of(_names(header)[-1]), normalise_header(header)
     return (
         any(one.field == "intent_verdict" for one in likely_meanings(header))
-        and any(word in _TRUTHS for word in (*found, normalise_header(header)))
+        and (any(word in _TRUTHS for word in (*found, whole)) or whole in _WHOLE_TRUTHS)
         and not has_word(found, "unscored")
     )
+
+
+def may_be_verdict(header: str) -> bool:
+    """May a column of `pass` and `fail` under this name be about the whole answer, and not about a part or a call?"""
+    ruled_out = _ruled_out(header)(Spelling("intent_verdict", False, 0))
+    return not (ruled_out or is_http_status(header) or is_among_scores(header))
 
 
 def is_verdict(header: str) -> bool:
@@ -221,7 +232,8 @@ def _names(header: str) -> list[str]:
     if _is_chosen(header) or '["' in header:
         steps = (step.text if isinstance(step, Having) else step for step in parse_path(header) or ())
         return [name for step in steps if isinstance(step, str) for name in step.split(".") if name] or [header]
-    names = re.split("[./]", header) if " " not in header else [header]
+    is_one = " " in header or ("/" in header and any(one.is_whole for one in meanings(header)))  # `pass/fail`
+    names = [header] if is_one else re.split("[./]", header)
     return [name.partition("[")[0] or name for name in names if name] or [header]
 
 

@@ -4,7 +4,7 @@ Further numbers are no score and no time: tokens, cost, steps.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from typing import NamedTuple
 
@@ -15,9 +15,11 @@ from scoring.proposal.columns import (
     Assigned,
     candidates,
     is_prose,
+    is_status_of_call,
     is_sure,
     levels_of,
     levels_of_scale,
+    levels_of_words,
     passing,
     says_passing,
     scales_of,
@@ -35,6 +37,7 @@ from scoring.proposal.names import (
     is_outcome,
     is_truth,
     is_verdict,
+    may_be_verdict,
 )
 from scoring.proposal.sample import FEW_VALUES, MOST, Facts
 from scoring.rubric import USUAL_SCALE, Scale, is_reserved, normalise_header
@@ -115,7 +118,8 @@ def find_score(
         for field in GRADES:
             assigned.pop(field, None)
         passes = passing(USUAL_SCALE, are_whole=True)
-        return Score(ScoreKind.NONE, USUAL_SCALE, (), passes, tuple(choices), unread=odd[0] if odd else None)
+        unread = next(iter((*odd, *_verdicts_beside(columns, assigned))), None)
+        return Score(ScoreKind.NONE, USUAL_SCALE, (), passes, tuple(choices), unread=unread)
     if number is None:
         levels, passes = levels_of(chosen.facts), passing(USUAL_SCALE, are_whole=True)
         others = () if Question.SCORE in answers else _others_right(rows, chosen.facts, named["intent_verdict"])
@@ -128,8 +132,12 @@ def find_score(
         choices.append(Choice(question=Question.SCALE, default=shown[0], options=shown))
     answer = answers.get(Question.SCALE, shown[0])
     scale = scales[shown.index(answer)] if answer in shown else scales[0]
-    taken = {one.facts.at for one in assigned.values()}
-    verdicts = (one for one in columns if one.at not in taken and is_verdict(one.header) and _has_words(one))
+    worded = {
+        facts.at
+        for _, facts, reason in named["intent_verdict"]
+        if reason.code == "named" and levels_of_words(facts.values)
+    }
+    verdicts = _verdicts_beside(columns, assigned, worded)
     score = Score(
         kind=ScoreKind.NUMBER,
         scale=scale,
@@ -210,6 +218,21 @@ def _settle(
 def _is_passing(facts: Facts) -> bool:
     """Is it a verdict of the whole, most cells of which say `pass`, `불합격` or the like, whatever its name?"""
     return says_passing(facts) and not is_named_apart(facts.header)
+
+
+def _verdicts_beside(
+    columns: Sequence[Facts], assigned: Mapping[str, Assigned], named: Container[int] = ()
+) -> Iterator[Facts]:
+    """Columns that no field has, and that look like verdicts by their name or by their words, as `pass` and `fail`.
+
+    named: those whose name and words are known.
+    """
+    taken = {one.facts.at for one in assigned.values()}
+    for facts in columns:
+        is_passing = (says_passing(facts) or facts.at in named) and may_be_verdict(facts.header)
+        is_passing = is_passing and not is_status_of_call(facts)
+        if facts.at not in taken and (is_verdict(facts.header) or is_passing) and _has_words(facts):
+            yield facts
 
 
 def _has_words(facts: Facts) -> bool:

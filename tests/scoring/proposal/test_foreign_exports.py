@@ -353,3 +353,46 @@ def test_yes_and_no_under_the_name_of_a_score_are_levels() -> None:
     assert passed(scored(proposal, data, "x.csv")) == (2, 4)
     numbers = data.replace(b"True", b"1").replace(b"False", b"0")
     assert not proposal_of(numbers, "x.csv").is_sure  # their scale is asked for
+
+
+@pytest.mark.parametrize(
+    ("column", "good", "bad"),
+    [
+        ("Pass/Fail", "PASS", "FAIL"),
+        ("적합 여부", "적합", "부적합"),
+        ("최종 판단", "합격", "불합격"),
+        ("match", "True", "False"),
+        ("정답여부", "1", "0"),
+    ],
+)
+def test_what_says_whether_an_answer_is_right_decides_before_a_score(column: str, good: str, bad: str) -> None:
+    rows = [f"What is {at}?,{ANSWER} {at},{10 * at},{good if at % 2 else bad}" for at in range(6)]
+    data = "\n".join([f"question,answer,score (%),{column}", *rows]).encode()
+    proposal = proposal_of(data, "x.csv")
+    assert proposal.is_sure
+    assert passed(scored(proposal, data, "x.csv")) == (3, 6)
+
+
+@pytest.mark.parametrize(
+    ("header", "code"),
+    [
+        ("score (%),turn_result", "verdict-unused"),
+        ("score (%),assessment", "verdict-unused"),
+        ("score (%),결과", "verdict-unused"),
+        ("weight,turn_result", "verdict-unnamed"),
+        ("weight,format_check", "no-score"),
+        ("weight,api_status", "no-score"),
+    ],
+)
+def test_a_verdict_that_decides_nothing_is_said(header: str, code: str) -> None:
+    words = (
+        ("correct", "partly", "partly")
+        if "assessment" in header
+        else ("OK", "NG")
+        if "결과" in header
+        else ("PASS", "FAIL")
+    )
+    rows = [f"What is {at}?,{ANSWER} {at},{10 * at},{words[at % len(words)]}" for at in range(6)]
+    proposal = proposal_of("\n".join([f"question,answer,{header}", *rows]).encode(), "x.csv")
+    assert next(iter(proposal.doubts)).code == code
+    assert proposal.is_sure is (code == "no-score")
