@@ -3,14 +3,17 @@
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
+from scoring.items import MILLISECONDS
 from scoring.proposal.model import LevelGuess, Reason
 from scoring.proposal.names import (
     is_better_lower,
     is_declared,
     is_of_request,
     is_time,
+    is_total,
     likely_meanings,
     may_be_answer,
     scale_of_name,
@@ -41,6 +44,7 @@ MOST_SECONDS = 3600.0
 _MANY_SECONDS = 20.0
 _DATE_DIGITS = 6
 _LEAST_SHARE = 0.3  # of the rows
+_LITTLE = 0.05  # of a mean
 _MOSTLY = 0.8  # of the numbers
 _OFTEN = frozenset({"llm_score", "intent_verdict", "query_id"})
 _LONG = 20  # characters of an answer, on average, where no name says that it is one
@@ -121,7 +125,14 @@ def candidates(columns: Sequence[Facts], field: str) -> list[tuple[int, Facts, R
         else:
             if field == "llm_score" and _declares_scale(facts):
                 found.append((_WORD_RANK, facts, Reason("named-scale")))
-    return sorted(found, key=lambda entry: (entry[0], -entry[1].filled, entry[1].at))
+    return sorted(found, key=lambda entry: (*_rank(field, entry), -entry[1].filled, entry[1].at))
+
+
+def _rank(field: str, candidate: tuple[int, Facts, Reason]) -> tuple[bool, bool, int]:
+    """Of times under longer names the one of the whole answer comes first: `total latency`."""
+    rank, facts, _ = candidate
+    is_part = rank >= _WORD_RANK
+    return is_part, is_part and field in TIMES and not is_total(facts.header), rank
 
 
 def _declares_scale(facts: Facts) -> bool:
@@ -209,6 +220,22 @@ def unread_grades(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) ->
             for value in facts.values
         )
     ]
+
+
+def other_times(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> list[Facts]:
+    """Further columns that may be the time an answer took and say another one; none beside a total."""
+    taken = next((assigned[field] for field in TIMES if field in assigned), None)
+    if taken is None or is_total(taken.facts.header):
+        return []
+    found = {facts.at: (field, facts) for field in TIMES for _, facts, _ in candidates(columns, field)}
+    means = {at: _mean_seconds(*one) for at, one in found.items()}
+    own = means.get(taken.facts.at, 0.0)
+    return [found[at][1] for at, mean in means.items() if abs(mean - own) > _LITTLE * own]
+
+
+def _mean_seconds(field: str, facts: Facts) -> float:
+    is_bare = field == "latency_ms" and facts.numbers
+    return fmean(facts.seconds) / (MILLISECONDS if is_bare else 1) if facts.seconds else 0.0
 
 
 def unclear_times(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> Facts | None:

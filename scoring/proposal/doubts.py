@@ -9,6 +9,7 @@ from scoring.proposal.columns import (
     is_unassessed,
     names_milliseconds,
     names_no_unit,
+    other_times,
     says_passing,
     scales_of,
     title_of,
@@ -33,6 +34,7 @@ def find_doubts(
     assigned: Mapping[str, Assigned],
     objects: Sequence[PayloadGuess],
     *,
+    columns: Sequence[Facts],
     measures: Sequence[MeasureGuess],
     untimed: Reason | None,
     agents: Facts | None,
@@ -64,7 +66,7 @@ def find_doubts(
     for one in objects:
         if one.title not in used:
             yield Reason("objects-unused", {"column": one.title})
-    yield from _of_times(sample, assigned, untimed)
+    yield from _of_times(sample, columns, assigned, untimed)
     if beside is not None:
         yield beside
 
@@ -166,10 +168,15 @@ def _other_records(sample: Sample, assigned: Mapping[str, Assigned]) -> int:
     return sum(not any(row[at] for at in places) for row in sample.rows)
 
 
-def _of_times(sample: Sample, assigned: Mapping[str, Assigned], untimed: Reason | None) -> Iterator[Reason]:
+def _of_times(
+    sample: Sample, columns: Sequence[Facts], assigned: Mapping[str, Assigned], untimed: Reason | None
+) -> Iterator[Reason]:
     """Why there are no times, and how those that there are were read."""
     if untimed is not None:
         yield untimed
+    if others := other_times(columns, assigned):
+        taken = next(assigned[field].facts.header for field in TIMES if field in assigned)
+        yield Reason("times-alike", {"column": taken, "others": ", ".join(facts.header for facts in others)})
     for field in TIMES if sample.fields is None else ():
         if rows := zero_times(sample.rows, assigned, field):
             yield Reason("times-zero", {"column": assigned[field].facts.header, "rows": str(rows)})

@@ -37,6 +37,7 @@ UNSURE = frozenset(
         "truths-differ",
         "error-blames",
         "times-zero",
+        "times-alike",
         "no-pass",
         "answer-guessed",
         "answers-alike",

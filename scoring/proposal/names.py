@@ -128,6 +128,11 @@ def is_time(header: str) -> bool:
     return any(one.field in _TIMES for one in meanings(header))
 
 
+def is_total(header: str) -> bool:
+    """Does the name say that this is all of it: total latency, end-to-end time?"""
+    return has_word(words_of(_names(header)[-1]), "total")
+
+
 def is_outcome(header: str) -> bool:
     """Does the name end in a word for success or a status?"""
     return has_word(words_of(_WHETHER.sub("", _names(header)[-1]))[-1:], "outcome")
@@ -200,6 +205,7 @@ class _RuledOut:
         self._is_apart = any(word in _APART for name in names[:-1] for word in words_of(name))
         self._is_of_grader = has_word(self._last, "grader")
         self._is_of_run = has_word(self._last[:-1], "whole-run")
+        self._is_of_stage = has_word(self._all, "stage")
         self._is_of_part = has_word(self._last, "part")
         self._is_of_something = has_word(self._last[-1:], "other") or self._last[-1:] in _nouns()
 
@@ -218,7 +224,7 @@ class _RuledOut:
         if field in _OF_GRADERS and is_part and self._is_of_grader:
             return True
         if field in _TIMES:
-            return is_part and (self._is_of_run or self._is_identity)
+            return self._is_of_stage or (is_part and (self._is_of_run or self._is_identity))
         if field == "error":
             return is_part and has_word(self._last[-1:], "other")
         return is_part and self._is_identity and field not in _IDENTITIES

@@ -296,6 +296,7 @@ def propose(
                 repeats,
                 assigned,
                 objects,
+                columns=columns,
                 measures=every_measure,
                 untimed=untimed,
                 agents=find_agents(sample, columns, assigned),

@@ -35,6 +35,8 @@ def doubts(proposal: Proposal) -> dict[str, dict[str, str]]:
         ("evaluation_duration", "1.5"),
         ("judge latency", "1.5"),
         ("session duration", "1.5"),
+        ("retrieval_latency", "1.5"),
+        ("time to first token latency", "1.5"),
         ("latency_us", "1200"),
         ("latency (µs)", "1200"),
         ("durationNs", "1200"),
@@ -56,6 +58,8 @@ def test_a_time_of_something_else_or_in_another_unit_is_none_and_named(title: st
         ("latency_ms", ("1.2s", "350ms"), (1.2, 0.35)),
         ("소요시간(초)", ("15", "25"), (15.0, 25.0)),
         ("durations", ("15", "25"), (15.0, 25.0)),
+        ("execution_time", ("1.5", "2.5"), (1.5, 2.5)),
+        ("처리시간(ms)", ("1500", "2500"), (1.5, 2.5)),
     ],
 )
 def test_the_time_of_an_answer_is_read_in_its_unit(
@@ -73,6 +77,26 @@ def test_whole_numbers_too_large_for_most_answers_under_a_name_without_a_unit_ar
     proposal, _ = proposed("latency", cell, cell)
     assert doubts(proposal).get("seconds-assumed") == ({"column": "latency", "median": cell} if told else None)
     assert "milliseconds" in doubts(proposed("latency", "200", "200")[0])  # larger ones are none of seconds
+
+
+@pytest.mark.parametrize(
+    ("titles", "taken", "others"),
+    [
+        (("retrieval_latency", "total_latency"), 1, ""),
+        (("model_latency", "end-to-end latency"), 1, ""),
+        (("setup.duration", "call.duration"), 1, ""),
+        (("model_latency", "agent_latency"), 0, "agent_latency"),
+        (("latency_ms", "duration"), 1, "latency_ms"),
+    ],
+)
+def test_of_several_times_that_of_the_whole_is_read_or_the_others_are_said(
+    titles: tuple[str, str], taken: int, others: str
+) -> None:
+    proposal, result = proposed(",".join(titles), "1.5,2.5", "1.5,2.5")
+    assert [item.seconds for item in result.items] == [(1.5, 2.5)[taken]] * 2
+    said = {"column": titles[taken], "others": others} if others else None
+    assert (doubts(proposal).get("times-alike"), proposal.is_sure) == (said, said is None)
+    assert "times-alike" not in doubts(proposed(",".join(titles), "1.5,1.5", "2.5,2.5")[0]) or "ms" in titles[0]
 
 
 def test_the_cost_of_tokens_is_money() -> None:
