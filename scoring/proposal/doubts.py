@@ -48,6 +48,8 @@ def find_doubts(
     not_run: what is left out, and said so. no_error: why a column named after errors is none. beside: which numbers
     count although there is no answer.
     """
+    if sample.below:
+        yield Reason("header-below", {"cells": ", ".join(sample.below[:MOST_SHOWN])})
     if sample.left_out:
         yield Reason("rows-left-out", {"rows": str(sample.left_out)})
     yield from _of_equal_rows(sample)

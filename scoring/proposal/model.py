@@ -26,6 +26,7 @@ class Reason(NamedTuple):
 # Codes of what was not decided although scores depend on it: a person has to.
 UNSURE = frozenset(
     {
+        "header-below",
         "scale-unknown",
         "score-misfit",
         "verdict-unused",
@@ -54,7 +55,8 @@ class Sample(NamedTuple):
 
     Of a JSON file the header has paths. fields: all of its paths, None for another file. records: path of the list of
     records, "" where the file is one. others: paths of lists that hold as much as that one. key: under which records of
-    a map have their key, "" where they are none. late: paths of scores that only later records have.
+    a map have their key, "" where they are none. late: paths of scores that only later records have. below: the cells
+    of a row below the header that looks like the header itself; () without one.
     """
 
     header: Sequence[str]
@@ -65,6 +67,7 @@ class Sample(NamedTuple):
     others: tuple[str, ...] = ()
     key: str = ""
     late: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
 
 
 class ColumnGuess(msgspec.Struct, frozen=True, kw_only=True):

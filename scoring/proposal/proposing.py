@@ -41,7 +41,7 @@ from scoring.proposal.model import (
     ScoreKind,
     Seconds,
 )
-from scoring.proposal.names import is_http_status
+from scoring.proposal.names import is_http_status, likely_meanings
 from scoring.proposal.not_run import find_no_answer, find_not_run
 from scoring.proposal.numbers import (
     GRADES,
@@ -206,6 +206,8 @@ def propose(
     profile: its name, "" for one after the file. answers: what a person decided. Raises NoProposalError.
     """
     answers = answers or {}
+    if sample.below and not any(any(likely_meanings(header)) for header in sample.header):
+        raise NoProposalError(Reason("header-elsewhere", {"cells": ", ".join(sample.below[:MOST_SHOWN])}))
     if not sample.rows:
         raise NoProposalError(Reason("no-rows", {"rows": str(sample.left_out)}))
     twice = twice_named(sample.header)

@@ -39,9 +39,11 @@ _KEPT_CHARACTERS = 200  # of a cell, where only its words count
 _HANGUL = re.compile("[가-힣]")
 _LATIN = re.compile("[A-Za-z]")
 MAX_ROWS = 2_000
+_TOP = 20  # rows that may be the header, below one that is none
 MAX_CHARACTERS = 32_000_000  # of all cells together
 MAX_LOOKED_THROUGH = 100_000_000  # characters of further records that are looked through for names of scores
 MAX_SHAPES = 500  # of these records
+_FEWEST_NAMES, _LONGEST_NAME = 3, 40  # of a header
 _HEAD = 1 << 16  # bytes that tell by which sign cells are divided
 _SIGNS = (",", "\t", ";")
 _DIRECTIVE = ("sep=", '"sep=')  # names the sign
@@ -176,9 +178,12 @@ def _sample(table: Table) -> Sample:
     width = table.columns.width
     rows: list[Sequence[str]] = []
     left_out = characters = 0
-    for row in islice(table.rows(), MAX_ROWS):
+    below: Sequence[str] = ()
+    for number, row in enumerate(islice(table.rows(), MAX_ROWS)):
         if not any(row):
             continue
+        if number < _TOP and not below and _is_header(row):
+            below = [cell for cell in row if not is_blank(cell)]
         if len(row) > width:
             left_out += 1
             continue
@@ -186,7 +191,15 @@ def _sample(table: Table) -> Sample:
         characters += sum(map(len, row))
         if characters > MAX_CHARACTERS:
             break
-    return Sample(table.columns.header, rows, left_out)
+    return Sample(table.columns.header, rows, left_out, below=tuple(below))
+
+
+def _is_header(row: Sequence[str]) -> bool:
+    """Are most of the filled cells names of columns, and none a number?"""
+    filled = [cell for cell in row if not is_blank(cell)]
+    named = sum(any(one.is_whole for one in likely_meanings(cell)) for cell in filled if len(cell) <= _LONGEST_NAME)
+    is_named = named >= _FEWEST_NAMES and 2 * named > len(filled)
+    return is_named and all(read_number(cell, has_decimal_comma=True) is None for cell in filled)
 
 
 def _records(stream: BinaryIO, name: str, encoding: str) -> Sample:

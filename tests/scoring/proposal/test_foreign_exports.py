@@ -396,3 +396,20 @@ def test_a_verdict_that_decides_nothing_is_said(header: str, code: str) -> None:
     proposal = proposal_of("\n".join([f"question,answer,{header}", *rows]).encode(), "x.csv")
     assert next(iter(proposal.doubts)).code == code
     assert proposal.is_sure is (code == "no-score")
+
+
+TABLE = f"id,question,answer,passed\n1,a?,{ANSWER} 1,yes\n2,b?,{ANSWER} 2,no\n"
+
+
+@pytest.mark.parametrize("above", ["", "입력,,출력,평가\n", "입력,질문,답변,평가\n"])
+def test_a_header_below_the_first_row_is_said(above: str) -> None:
+    proposal = proposal_of(f"{above}{TABLE}".encode(), "x.csv")
+    said = [one.values["cells"] for one in proposal.doubts if one.code == "header-below"]
+    assert (said, proposal.is_sure) == (["id, question, answer"] if above else [], not above)
+
+
+@pytest.mark.parametrize("above", ["# run of 2026-11-02\n", "Report of the bot,,,\n", "# run, with gpt\n# a, b, c\n"])
+def test_lines_above_the_header_are_named(above: str) -> None:
+    with pytest.raises(NoProposalError) as refusal:
+        proposal_of(f"{above}{TABLE}".encode(), "x.csv")
+    assert refusal.value.reason == ("header-elsewhere", {"cells": "id, question, answer"})
