@@ -145,6 +145,9 @@ def _of_grades(
 
 def _of_verdicts(score: Score, assigned: Mapping[str, Assigned], left_out: Container[str]) -> Iterator[Reason]:
     """Which words of the verdict decide nothing, and which verdict does not decide."""
+    if score.kind is ScoreKind.NUMBER and len(score.limits) > 1:
+        low, high = f"{min(score.limits):g}", f"{max(score.limits):g}"
+        yield Reason("limits-differ", {"column": assigned["llm_score"].facts.header, "low": low, "high": high})
     if score.kind is ScoreKind.NUMBER and score.unread is not None:
         examples = ", ".join(list(score.unread.values)[:MOST_SHOWN])
         used = assigned["llm_score"].facts.header if "llm_score" in assigned else ""

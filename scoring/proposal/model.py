@@ -29,6 +29,7 @@ UNSURE = frozenset(
         "header-below",
         "scale-unknown",
         "score-misfit",
+        "limits-differ",
         "verdict-unused",
         "verdict-unnamed",
         "words-unknown",

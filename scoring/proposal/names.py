@@ -133,6 +133,11 @@ def is_total(header: str) -> bool:
     return has_word(words_of(_names(header)[-1]), "total")
 
 
+def is_limit(header: str) -> bool:
+    """Does the name say that an answer passes from this number on?"""
+    return normalise_header(_REMARK.sub("", _names(header)[-1])) in _limits()
+
+
 def is_outcome(header: str) -> bool:
     """Does the name end in a word for success or a status?"""
     return has_word(words_of(_WHETHER.sub("", _names(header)[-1]))[-1:], "outcome")
@@ -200,7 +205,7 @@ class _RuledOut:
         self._is_given = has_word(self._last[-1:], "held") and any(
             has_word(words_of(name), "source") for name in names[:-1]
         )
-        self._is_unscored = has_word(self._last, "unscored")
+        self._is_unscored = has_word(self._last, "unscored") or is_limit(header)
         self._is_of_request = is_of_request(header)
         self._is_apart = any(word in _APART for name in names[:-1] for word in words_of(name))
         self._is_of_grader = has_word(self._last, "grader")
@@ -262,6 +267,11 @@ def _is_before(adjectives: tuple[str, ...], found: list[str]) -> bool:
 @cache
 def _whole_scores() -> frozenset[str]:
     return frozenset(map(normalise_header, words("whole-scores")["names"]))
+
+
+@cache
+def _limits() -> frozenset[str]:
+    return frozenset(map(normalise_header, words("limits")["names"]))
 
 
 @cache

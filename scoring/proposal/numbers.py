@@ -31,6 +31,7 @@ from scoring.proposal.names import (
     is_among_scores,
     is_better_lower,
     is_http_status,
+    is_limit,
     is_named_apart,
     is_of_request,
     is_of_whole,
@@ -65,7 +66,7 @@ class Score(NamedTuple):
     unsure: the column whose scale cannot be told, which is not used; None where there is no such column. unread: one of
     scores or levels whose cells are none that are known, where nothing else says how good answers are, or which says
     whether they are right; beside a number, a verdict that does not decide. others_right: further columns that say
-    whether answers are right, and not of the same ones.
+    whether answers are right, and not of the same ones. limits: the different passing limits beside a number.
     """
 
     kind: ScoreKind
@@ -76,6 +77,7 @@ class Score(NamedTuple):
     unsure: Assigned | None = None
     unread: Facts | None = None
     others_right: tuple[Facts, ...] = ()
+    limits: tuple[float, ...] = ()
 
     @property
     def field(self) -> str:
@@ -138,13 +140,15 @@ def find_score(
         if reason.code == "named" and levels_of_words(facts.values)
     }
     verdicts = _verdicts_beside(columns, assigned, worded)
+    limits = _limits(columns, number.facts.header, scale)
     score = Score(
         kind=ScoreKind.NUMBER,
         scale=scale,
         levels=levels_of_scale(scale),
-        passing=passing(scale, are_whole=number.facts.are_whole),
+        passing=limits[0] if len(limits) == 1 else passing(scale, are_whole=number.facts.are_whole),
         choices=tuple(choices),
         unread=None if Question.SCORE in answers else next(verdicts, None),
+        limits=limits,
     )
     if is_known or Question.SCALE in answers:
         return score
@@ -218,6 +222,15 @@ def _settle(
 def _is_passing(facts: Facts) -> bool:
     """Is it a verdict of the whole, most cells of which say `pass`, `불합격` or the like, whatever its name?"""
     return says_passing(facts) and not is_named_apart(facts.header)
+
+
+def _limits(columns: Sequence[Facts], score: str, scale: Scale) -> tuple[float, ...]:
+    """The numbers of the column beside the score that says from which on an answer passes, where it is on the scale."""
+    above = score.rpartition(".")[0]
+    for facts in columns:
+        if is_limit(facts.header) and facts.header.rpartition(".")[0] == above and facts.has_numbers:
+            return tuple(one for one in dict.fromkeys(facts.numbers) if scale.lowest <= one <= scale.highest)
+    return ()
 
 
 def _verdicts_beside(

@@ -413,3 +413,25 @@ def test_lines_above_the_header_are_named(above: str) -> None:
     with pytest.raises(NoProposalError) as refusal:
         proposal_of(f"{above}{TABLE}".encode(), "x.csv")
     assert refusal.value.reason == ("header-elsewhere", {"cells": "id, question, answer"})
+
+
+@pytest.mark.parametrize(
+    ("header", "limits", "passes", "is_sure"),
+    [
+        ("score (0-1),threshold", ("0.8", "0.8"), 2, True),
+        ("score (0-1),other", ("0.8", "0.8"), 4, True),
+        ("점수(100점 만점),합격점수", ("70", "70"), 0, True),  # all are below 1
+        ("score (0-1),threshold", ("0.8", "0.5"), 4, False),
+        ("score (0-1),threshold", ("8", "8"), 4, True),  # of something else
+        ("score (0-1),tone.threshold", ("0.8", "0.8"), 4, True),
+    ],
+)
+def test_a_passing_limit_beside_the_score_decides(
+    header: str, limits: tuple[str, str], passes: int, is_sure: bool
+) -> None:
+    rows = [f"What is {at}?,{ANSWER} {at},{0.1 + 0.2 * (at % 5):.1f},{limits[at % 2]}" for at in range(10)]
+    data = "\n".join([f"question,answer,{header}", *rows]).encode()
+    proposal = proposal_of(data, "x.csv")
+    assert proposal.is_sure is is_sure
+    assert passed(scored(proposal, data, "x.csv")) == (passes, 10)
+    assert ("limits-differ" in {one.code for one in proposal.doubts}) is not is_sure
