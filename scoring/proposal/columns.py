@@ -45,6 +45,7 @@ _MANY_SECONDS = 20.0
 _DATE_DIGITS = 6
 _LEAST_SHARE = 0.3  # of the rows
 _LITTLE = 0.05  # of a mean
+_LEAST_NINES, _FAR = 999, 2
 _MOSTLY = 0.8  # of the numbers
 _OFTEN = frozenset({"llm_score", "intent_verdict", "query_id"})
 _LONG = 20  # characters of an answer, on average, where no name says that it is one
@@ -231,6 +232,13 @@ def other_times(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> l
     means = {at: _mean_seconds(*one) for at, one in found.items()}
     own = means.get(taken.facts.at, 0.0)
     return [found[at][1] for at, mean in means.items() if abs(mean - own) > _LITTLE * own]
+
+
+def stand_in(facts: Facts) -> float | None:
+    """The number of nines, as 999, that stands far above every other time of the column; None without one."""
+    highest, *others = sorted(set(facts.seconds), reverse=True) or [0.0]
+    is_nines = highest >= _LEAST_NINES and set(f"{highest:.0f}") == {"9"} and highest == int(highest)
+    return highest if is_nines and others and highest > _FAR * others[0] else None
 
 
 def _mean_seconds(field: str, facts: Facts) -> float:

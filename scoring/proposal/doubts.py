@@ -12,6 +12,7 @@ from scoring.proposal.columns import (
     other_times,
     says_passing,
     scales_of,
+    stand_in,
     title_of,
 )
 from scoring.proposal.model import MeasureGuess, NotRun, PayloadGuess, Reason, Sample, ScoreKind
@@ -185,6 +186,10 @@ def _of_times(
     for field in TIMES if sample.fields is None else ():
         if rows := zero_times(sample.rows, assigned, field):
             yield Reason("times-zero", {"column": assigned[field].facts.header, "rows": str(rows)})
+    for facts in (assigned[field].facts for field in TIMES if field in assigned):
+        if (found := stand_in(facts)) is not None:
+            rows = str(facts.seconds.count(found))
+            yield Reason("times-stand-in", {"column": facts.header, "value": f"{found:.0f}", "rows": rows})
     milliseconds = assigned.get("latency_ms")
     if milliseconds is not None and not names_milliseconds(milliseconds.facts):
         yield Reason("milliseconds", {"column": milliseconds.facts.header})

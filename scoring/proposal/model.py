@@ -40,6 +40,7 @@ UNSURE = frozenset(
         "error-blames",
         "times-zero",
         "times-alike",
+        "times-stand-in",
         "no-pass",
         "answer-guessed",
         "answers-alike",

@@ -99,6 +99,25 @@ def test_of_several_times_that_of_the_whole_is_read_or_the_others_are_said(
     assert "times-alike" not in doubts(proposed(",".join(titles), "1.5,1.5", "2.5,2.5")[0]) or "ms" in titles[0]
 
 
+@pytest.mark.parametrize(
+    ("title", "cells", "said"),
+    [
+        ("seconds", ("1.5", "2.5", "999", "999"), ("999", "2")),
+        ("latency_ms", ("1500", "2500", "99999"), ("99999", "1")),
+        ("seconds", ("1.5", "2.5", "99"), None),
+        ("seconds", ("1.5", "2.5", "998"), None),
+        ("latency_ms", ("700", "800", "999"), None),
+        ("latency_ms", ("999", "999"), None),
+    ],
+)
+def test_a_number_of_nines_may_stand_for_no_time(
+    title: str, cells: tuple[str, ...], said: tuple[str, str] | None
+) -> None:
+    proposal, _ = proposed(title, *cells)
+    found = doubts(proposal).get("times-stand-in")
+    assert (found, proposal.is_sure) == (said and {"column": title, "value": said[0], "rows": said[1]}, said is None)
+
+
 def test_the_cost_of_tokens_is_money() -> None:
     proposal, _ = proposed("tokenCost", "0.25", "0.5", "0.75")
     assert [(one.unit, one.decimals) for one in proposal.measures] == [("USD", 4)]
