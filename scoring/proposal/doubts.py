@@ -1,9 +1,11 @@
 """What of a file could not be decided, and what was without being sure; `model.UNSURE` has what scores depend on."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from scoring.proposal.columns import (
+    FINE_WORDS,
+    NO_WORDS,
     TIMES,
     Assigned,
     is_unassessed,
@@ -61,6 +63,7 @@ def find_doubts(
         yield no_error
     if "query_id" not in assigned:
         yield _of_no_ids(sample, assigned.get("question"))
+    yield from _of_retries(sample, assigned, score)
     if agents is not None:
         yield _of_agents(agents)
     if repeats.doubt is not None:
@@ -92,6 +95,31 @@ def _of_no_ids(sample: Sample, question: Assigned | None) -> Reason:
     if not again:
         return Reason("no-ids-question", column)
     return Reason("questions-recur", column | {"questions": str(len(again)), "rows": str(sum(again))})
+
+
+def _of_retries(sample: Sample, assigned: Mapping[str, Assigned], score: Score) -> Iterator[Reason]:
+    """Whether only what failed was asked again: then the last row of each question may be the one that counts."""
+    query = assigned.get("query_id")
+    if query is None or "session" in assigned:
+        return
+    rows: defaultdict[str, list[Sequence[str]]] = defaultdict(list)
+    for row in sample.rows:
+        rows[normalise(row[query.facts.at])].append(row)
+    earlier = [row for asked in rows.values() for row in asked[:-1]]
+    is_once = any(len(asked) == 1 for asked in rows.values())
+    if earlier and is_once and all(_has_failed(row, assigned, score) for row in earlier):
+        yield Reason("retries", {"column": query.facts.header, "rows": str(len(earlier))})
+
+
+def _has_failed(row: Sequence[str], assigned: Mapping[str, Assigned], score: Score) -> bool:
+    """Has the row an error, no answer, or one that does not pass?"""
+    cell = {field: row[one.facts.at] for field, one in assigned.items()}
+    is_empty = "response" in cell and is_blank(cell["response"])
+    return is_empty or _says_error(cell.get("error", "")) or score.fails(cell.get(score.field, ""))
+
+
+def _says_error(cell: str) -> bool:
+    return not is_blank(cell) and cell.strip().casefold() not in FINE_WORDS | NO_WORDS
 
 
 def _of_agents(agents: Facts) -> Reason:

@@ -36,6 +36,7 @@ UNSURE = frozenset(
         "scores-late",
         "scores-unscaled",
         "agents-mixed",
+        "retries",
         "truths-differ",
         "error-blames",
         "times-zero",

@@ -84,6 +84,13 @@ class Score(NamedTuple):
         """The field of the column that says so."""
         return "llm_score" if self.kind is ScoreKind.NUMBER else "intent_verdict"
 
+    def fails(self, cell: str) -> bool:
+        """Does the cell of that column say that the answer does not pass? A word without points says nothing."""
+        found = normalise(cell)
+        if self.kind is ScoreKind.NUMBER:
+            return not is_blank(found) and (number(found) or 0.0) < self.passing
+        return any(level.name == found.casefold() and level.points < self.passing for level in self.levels)
+
 
 def find_score(
     rows: Sequence[Sequence[str]], columns: Sequence[Facts], assigned: dict[str, Assigned], answers: Answers
@@ -164,14 +171,12 @@ def blames_answers(rows: Sequence[Sequence[str]], assigned: Mapping[str, Assigne
     error, answer, graded = (assigned.get(field) for field in ("error", "response", score.field))
     if error is None or answer is None or graded is None or not is_prose(error.facts):
         return 0
-    points = {level.name: level.points for level in score.levels}
     blamed = sum(
         not is_blank(row[answer.facts.at])
         and row[error.facts.at] not in row[answer.facts.at]
-        and (points.get(found.casefold(), score.passing) if score.kind is ScoreKind.WORD else number(found) or 0.0)
-        < score.passing
+        and score.fails(row[graded.facts.at])
         for row in rows
-        if not is_blank(row[error.facts.at]) and not is_blank(found := normalise(row[graded.facts.at]))
+        if not is_blank(row[error.facts.at])
     )
     return blamed if 2 * blamed > error.facts.filled else 0
 

@@ -435,3 +435,23 @@ def test_a_passing_limit_beside_the_score_decides(
     assert proposal.is_sure is is_sure
     assert passed(scored(proposal, data, "x.csv")) == (passes, 10)
     assert ("limits-differ" in {one.code for one in proposal.doubts}) is not is_sure
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "said"),
+    [
+        (",rate limit,,", True, True),  # an error
+        (",,,", True, True),  # no answer
+        (f"{ANSWER},,fail,", True, True),
+        (f"{ANSWER},,pass,", True, False),
+        (f"{ANSWER},none,pass,", True, False),
+        (",rate limit,,", False, False),  # every question is asked twice
+    ],
+)
+def test_rows_that_only_follow_failures_are_said_to_look_like_retries(first: str, again: bool, said: bool) -> None:
+    asked = [f"{at},2,a?,{ANSWER} {at},,pass," for at in range(4)]
+    tried = [f"{at},1,a?,{first}" for at in range(1 if again else 4)]
+    data = "\n".join(["id,attempt,question,answer,error,result,", *tried, *asked]).encode()
+    proposal = proposal_of(data, "x.csv")
+    found = [one for one in proposal.doubts if one.code == "retries"]
+    assert (found, proposal.is_sure) == ([("retries", {"column": "id", "rows": "1"})] if said else [], not said)
