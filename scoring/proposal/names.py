@@ -37,12 +37,23 @@ _APART = frozenset(
     | {"v1", "v2"}
 )
 _TRUTHS = frozenset(
-    {"pass", "passed", "success", "succeeded", "successful", "correct", "성공", "통과", "합격"}
+    {"pass", "passed", "success", "succeeded", "successful", "correct", "solved", "resolved"}
+    | {"성공", "통과", "합격", "해결", "해결여부"}
     | {"정답여부", "성공여부", "합격여부", "통과여부", "정오", "정오여부", "정오판정", "정답유무", "맞음", "o/x", "ox"}
-    | {"적합여부"}
 )
 _WHOLE_TRUTHS = frozenset(
-    {"match", "matched", "ismatch", "pass/fail", "p/f", "합격/불합격", "성공/실패", "적합/부적합", "정답/오답"}
+    {
+        "match",
+        "matched",
+        "ismatch",
+        "matchesexpected",
+        "pass/fail",
+        "p/f",
+        "합격/불합격",
+        "성공/실패",
+        "적합/부적합",
+        "정답/오답",
+    }
 )  # `exact_match` is one score of several
 _VERDICTS = frozenset(
     {"verdict", "judgement", "judgment", "assessment", "passfail"}
@@ -68,7 +79,7 @@ def likely_meanings(header: str) -> Iterator[Spelling]:
     """
     ruled_out = _ruled_out(header)
     plain = header
-    if _is_chosen(header) or ("/" in header and not any(meanings(header))):
+    if _is_chosen(header) or '["' in header or ("/" in header and not any(meanings(header))):
         plain = ".".join(name.replace(" ", "_") for name in _names(header))
     yield from (one for one in meanings(plain.rstrip("?!. ")) if not ruled_out(one))
 

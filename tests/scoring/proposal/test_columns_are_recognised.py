@@ -259,6 +259,11 @@ def test_what_is_no_score_whatever_its_name_says(header: str, cells: tuple[str, 
         ("목표 달성 성공", ("성공", "실패")),
         ("task_success", ("true", "false")),
         ("task_success", ("1", "0")),
+        ("solved", ("true", "false")),
+        ("is_resolved", ("True", "False")),
+        ("해결 여부", ("Y", "N")),
+        ("matches_expected", ("True", "False")),
+        ("Pass/Fail", ("✅", "❌")),
         ("grades.task_success", ("false", "true")),
         ("goalPassed", ("true", "false")),
         ("answer_correct", ("True", "False")),
@@ -583,7 +588,7 @@ def test_numbers_below_0_are_no_tokens_and_no_cost() -> None:
     assert [(one.title, one.is_doubtful) for one in proposal.measures] == [("tokens", True), ("cost", False)]
 
 
-@pytest.mark.parametrize("header", ["hypothesis", "predicted_text"])
+@pytest.mark.parametrize("header", ["hypothesis", "predicted_text", "generated_sql", "pred_sql", "llm_sql"])
 def test_what_a_model_predicted_is_its_answer(header: str) -> None:
     assert fields(proposal_of({"audio_text": (ANSWER * 2, ANSWER * 3), header: (ANSWER, ANSWER)}))[header] == "response"
 
