@@ -9,6 +9,8 @@ from typing import NamedTuple
 from scoring.items import MILLISECONDS
 from scoring.proposal.model import LevelGuess, Reason
 from scoring.proposal.names import (
+    is_among_scores,
+    is_beside_scores,
     is_better_lower,
     is_declared,
     is_of_request,
@@ -112,7 +114,10 @@ def assign(columns: Sequence[Facts], chosen: Mapping[str, Facts | None]) -> dict
 def candidates(columns: Sequence[Facts], field: str) -> list[tuple[int, Facts, Reason]]:
     """The columns whose name may mean the field and whose cells fit it, with a rank, the likeliest first."""
     found = []
+    graded = _graded(columns) if field in TIMES else frozenset()
     for facts in columns:
+        if facts.header.rpartition(".")[0] in graded:
+            continue
         for spelling in likely_meanings(facts.header):
             if (
                 spelling.field == field
@@ -129,6 +134,12 @@ def candidates(columns: Sequence[Facts], field: str) -> list[tuple[int, Facts, R
     return sorted(found, key=lambda entry: (*_rank(field, entry), -entry[1].filled, entry[1].at))
 
 
+def _graded(columns: Sequence[Facts]) -> frozenset[str]:
+    """Paths of single scores: a time beside one is how long grading took, as in `metrics.tone`."""
+    parents = (facts.header.rpartition(".")[0] for facts in columns if is_among_scores(facts.header))
+    return frozenset(parent for parent in parents if "." in parent)
+
+
 def _rank(field: str, candidate: tuple[int, Facts, Reason]) -> tuple[bool, bool, int]:
     """Of times under longer names the one of the whole answer comes first: `total latency`."""
     rank, facts, _ = candidate
@@ -138,7 +149,7 @@ def _rank(field: str, candidate: tuple[int, Facts, Reason]) -> tuple[bool, bool,
 
 def _declares_scale(facts: Facts) -> bool:
     """Numbers under a name that says their scale, as `How helpful was it? (1-5)`, or is that of a known score."""
-    scale = scale_of_name(facts.header) if facts.has_numbers else None
+    scale = scale_of_name(facts.header) if facts.has_numbers and not is_beside_scores(facts.header) else None
     is_graded = scale is not None and not (is_better_lower(facts.header) or is_of_request(facts.header))
     return is_graded and facts.share >= _LEAST_SHARE and scale is not None and _holds(scale, facts)
 

@@ -40,20 +40,11 @@ _TRUTHS = frozenset(
     {"pass", "passed", "success", "succeeded", "successful", "correct", "solved", "resolved"}
     | {"성공", "통과", "합격", "해결", "해결여부"}
     | {"정답여부", "성공여부", "합격여부", "통과여부", "정오", "정오여부", "정오판정", "정답유무", "맞음", "o/x", "ox"}
+    | {"적합여부"}
 )
 _WHOLE_TRUTHS = frozenset(
-    {
-        "match",
-        "matched",
-        "ismatch",
-        "matchesexpected",
-        "pass/fail",
-        "p/f",
-        "합격/불합격",
-        "성공/실패",
-        "적합/부적합",
-        "정답/오답",
-    }
+    {"match", "matched", "ismatch", "matchesexpected"}
+    | {"pass/fail", "p/f", "합격/불합격", "성공/실패", "적합/부적합", "정답/오답"}
 )  # `exact_match` is one score of several
 _VERDICTS = frozenset(
     {"verdict", "judgement", "judgment", "assessment", "passfail"}
@@ -160,6 +151,16 @@ def is_of_request(header: str) -> bool:
     return is_outcome(header) and any(has_word(found, "request") for found in (*above, last))
 
 
+def is_of_execution(header: str) -> bool:
+    """Is this whether what the agent wrote could be run, as `execute_success`, and not whether it is right?"""
+    return is_outcome(header) and has_word(words_of(_names(header)[-1]), "execution")
+
+
+def is_beside_scores(header: str) -> bool:
+    """Does the name end in a word for what goes with a score and is none: its threshold, weight, version?"""
+    return has_word(words_of(_REMARK.sub("", _names(header)[-1]))[-1:], "unscored")
+
+
 def is_truth(header: str) -> bool:
     """Does the name of a column of true and false say that the answer is right: passed, correct, task_success?"""
     found, whole = words_of(_names(header)[-1]), normalise_header(header)
@@ -219,6 +220,7 @@ class _RuledOut:
         self._is_unscored = has_word(self._last, "unscored") or is_limit(header)
         self._is_of_request = is_of_request(header)
         self._is_apart = any(word in _APART for name in names[:-1] for word in words_of(name))
+        self._is_of_agent = any(normalise_header(name) in _agents() for name in names[:-1])
         self._is_of_grader = has_word(self._last, "grader")
         self._is_of_run = has_word(self._last[:-1], "whole-run")
         self._is_of_stage = has_word(self._all, "stage")
@@ -235,8 +237,8 @@ class _RuledOut:
         if field in _GRADES:
             other = self._is_lower or self._is_of_request or (self._is_unscored and field == "llm_score")
             return other or (is_part and (self._is_wanted or self._is_of_part))
-        if field == "expected" and (self._is_apart or (is_part and self._is_of_part)):
-            return True  # `eval.tone.label` is what a grader says
+        if field == "expected" and (self._is_apart or self._is_of_agent or (is_part and self._is_of_part)):
+            return True  # `eval.tone.label` is what a grader says, `provider.label` which agent it is
         if field in _OF_GRADERS and is_part and self._is_of_grader:
             return True
         if field in _TIMES:

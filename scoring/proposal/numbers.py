@@ -33,6 +33,7 @@ from scoring.proposal.names import (
     is_http_status,
     is_limit,
     is_named_apart,
+    is_of_execution,
     is_of_request,
     is_of_whole,
     is_outcome,
@@ -103,11 +104,13 @@ def find_score(
     taken = {one.facts.at for field, one in assigned.items() if field not in GRADES}
     answer = answer_of(assigned)
     has_status = any(is_http_status(facts.header) for facts in columns)
+    has_truth = any(is_truth(facts.header) and not is_of_execution(facts.header) for facts in columns)
     named = {
         field: [
             one
             for one in candidates(columns, field)
             if one[1].at not in taken and not is_of_call(one[1].header, answer, has_status=has_status)
+            if not (has_truth and is_of_execution(one[1].header))
         ]
         for field in GRADES
     }

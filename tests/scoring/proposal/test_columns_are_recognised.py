@@ -235,6 +235,9 @@ def test_what_is_no_answer_whatever_its_name_says(header: str) -> None:
         ("tool_success", ("true", "false")),
         ("status_code", ("200", "500")),
         ("http_status", ("200", "500")),
+        ("metrics.faithfulness.threshold", ("0.7", "0.8")),
+        ("metrics.faithfulness.weight", ("0.7", "0.8")),
+        ("provider.label", ("my-bot", "my-bot")),
         ("correct", ("B", "A")),  # the right choice of a question
     ],
 )
@@ -276,6 +279,21 @@ def test_whether_it_passed_goes_before_a_guessed_threshold(header: str, cells: t
     proposal = proposal_of({"response": (ANSWER, ANSWER), "rating": ("5", "2"), header: cells})
     assert fields(proposal)[header] in {"intent_verdict", "llm_score"}
     assert [one.title for one in proposal.measures] == ["rating"]
+
+
+@pytest.mark.parametrize("header", ["execute_success", "exit_success", "실행 성공"])
+def test_that_it_ran_does_not_stand_for_that_it_is_right(header: str) -> None:
+    ran = {"response": [f"{ANSWER} {at}" for at in range(4)], header: ("true", "true", "true", "false")}
+    assert fields(proposal_of(ran))[header] in {"llm_score", "intent_verdict"}
+    graded = proposal_of({**ran, "answer_correct": ("", "", "", "true")})
+    assert (graded.score, [one.code for one in graded.doubts][:1]) == (ScoreKind.NONE, ["no-pass"])
+
+
+def test_how_long_grading_took_is_no_response_time() -> None:
+    scored = {"response": (ANSWER, ANSWER), "metrics.tone.score": ("0.5", "1.0")}
+    assert "response_seconds" in fields(proposal_of({**scored, "metrics.duration_seconds": ("1.5", "2.5")})).values()
+    graded = fields(proposal_of({**scored, "metrics.tone.duration_seconds": ("1.5", "2.5")}))
+    assert "response_seconds" not in graded.values()
 
 
 def test_a_number_does_not_stand_for_words_of_right_and_wrong_that_are_not_known() -> None:
