@@ -264,12 +264,12 @@ class MeasureReader:
             if isinstance(amount := amounts[at], float):
                 read = f"{amount:.12g}"
                 found = cut(written[at]) if written else read
-                values = {"measure": source.measure.name, "read": read}
+                values = {"measure": source.measure.title, "read": read}
                 row, title = items[at].row, source.title
                 self._log.add(Problem(code="number-separator", row=row, column=title, found=found, values=values))
 
     def _note_unusable(self, source: _Source, row: int, found: str) -> None:
-        values = {"measure": source.measure.name}
+        values = {"measure": source.measure.title}
         self._log.add(Problem(code="measure-unusable", row=row, column=source.title, found=found, values=values))
 
 

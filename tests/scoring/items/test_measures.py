@@ -123,7 +123,7 @@ def test_what_cannot_be_used_is_named_with_its_row_and_column_and_is_no_value() 
         (3, "Raw JSON", "1e+308"),
         (4, "Raw JSON", "[1, 2]"),
     ]
-    assert {place.values["measure"] for finding in part.findings[:1] for place in finding.places} == {"tokens", "cost"}
+    assert {place.values["measure"] for finding in part.findings[:1] for place in finding.places} == {"Tokens", "Cost"}
     assert _absent(part) == [("measures.steps", "steps[*].n", "Raw JSON", 3)]
 
 
