@@ -16,6 +16,7 @@ from scoring.proposal.names import (
     is_of_request,
     is_time,
     is_total,
+    is_untruth,
     likely_meanings,
     may_be_answer,
     scale_of_name,
@@ -208,7 +209,7 @@ def misfits(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> dict[
     taken = {one.facts.at for one in assigned.values()}
     found: dict[int, str] = {}
     for facts in columns:
-        if facts.at in taken:
+        if facts.at in taken or counts_failures(facts):
             continue
         whole = [spelling.field for spelling in likely_meanings(facts.header) if spelling.is_whole]
         for field in whole:
@@ -223,7 +224,8 @@ def unread_grades(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) ->
     return [
         facts
         for facts in columns
-        if odd.get(facts.at) in ({"llm_score"} if facts.has_numbers else {"llm_score", "intent_verdict"})
+        if odd.get(facts.at)
+        in ({"llm_score"} if facts.has_numbers and not is_untruth(facts.header) else {"llm_score", "intent_verdict"})
         and facts.share >= _LEAST_SHARE
         and facts.mean_length <= _SHORT_GRADE
         and not is_status_of_call(facts)
@@ -408,9 +410,34 @@ def _holds(scale: Scale, facts: Facts) -> bool:
 
 
 def levels_of(facts: Facts) -> tuple[LevelGuess, ...]:
-    """Points of the words of a column; where most say that something passed or failed, the others have none."""
+    """Points of the words of a column; where most say that something passed or failed, the others have none.
+
+    Under a name as `failed`, `true` has none of the points; what only some cells say at all, and all of them alike, is
+    nothing there: the others may have passed.
+    """
     found = levels_of_words(facts.values) or _levels_of_letters(facts, facts.values)
-    return found or (levels_of_words(_verdicts_in(facts)) if says_passing(facts) else ())
+    found = found or (levels_of_words(_verdicts_in(facts)) if says_passing(facts) else ())
+    if not is_untruth(facts.header):
+        return found
+    found = _levels_turned(facts.values) or found
+    said = {word.casefold() for word in facts.values}
+    return found if facts.is_full or len({level.points for level in found if level.name in said}) > 1 else ()
+
+
+def _levels_turned(values: Iterable[str]) -> tuple[LevelGuess, ...]:
+    """Points of words for yes and no that say whether something failed; () where there is another word."""
+    truths = words("verdicts")["truths"]
+    named = {word.casefold() for word in values if not is_unassessed(word)}
+    pairs = [pair for pair in zip(truths[::2], truths[1::2], strict=True) if not named.isdisjoint(pair)]
+    if not named <= {word for pair in pairs for word in pair}:
+        return ()
+    best = tuple(LevelGuess(no, USUAL_SCALE.highest) for _, no in pairs)
+    return best + tuple(LevelGuess(yes, USUAL_SCALE.lowest) for yes, _ in pairs)
+
+
+def counts_failures(facts: Facts) -> bool:
+    """Is it how many failed, under a name as `failed`, and not whether something did?"""
+    return facts.has_numbers and is_untruth(facts.header) and not set(facts.numbers) <= {0.0, 1.0}
 
 
 def says_passing(facts: Facts) -> bool:

@@ -153,7 +153,7 @@ def _of_grades(
         yield Reason("scale-unknown", values | {"scales": ", ".join(map(show_scale, scales_of(score.unsure.facts)))})
     elif score.others_right:
         named = ", ".join(facts.header for facts in score.others_right)
-        yield Reason("truths-differ", {"column": assigned["intent_verdict"].facts.header, "others": named})
+        yield Reason("truths-differ", {"column": assigned[score.field].facts.header, "others": named})
     elif score.kind is ScoreKind.NONE:
         named = ", ".join(measure.title for measure in measures if measure.scale is not None)
         if score.unread is not None:

@@ -13,6 +13,7 @@ import msgspec
 
 from scoring.json_values import ANY_KEY, Having, name_step, parse_path
 from scoring.proposal.json_fields import Calls, JsonField
+from scoring.proposal.names import is_untruth
 from scoring.rubric import Scale, is_map_path
 
 
@@ -270,8 +271,10 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     def score_map(self) -> str:
         """The path that stands for all further scores, where it stands for no other number; "" where there is none."""
         scores = [one for one in self.measures if one.scale is not None]
-        is_late = any(one.is_late for one in scores)
-        if len(scores) < _FEWEST_OF_A_MAP or len({one.scale for one in scores}) > 1 or self.payload is None or is_late:
+        is_apart = any(
+            one.is_late or is_untruth(one.path) for one in scores
+        )  # `*.failed`: keys do not say what is better
+        if len(scores) < _FEWEST_OF_A_MAP or len({one.scale for one in scores}) > 1 or self.payload is None or is_apart:
             return ""
         wanted, *others = [set(_maps_of(one.path)) for one in scores]
         own = {one.path for one in scores}

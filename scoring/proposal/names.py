@@ -42,6 +42,8 @@ _TRUTHS = frozenset(
     | {"정답여부", "성공여부", "합격여부", "통과여부", "정오", "정오여부", "정오판정", "정답유무", "맞음", "o/x", "ox"}
     | {"적합여부"}
 )
+_UNTRUTHS = frozenset({"fail", "failed", "incorrect", "wrong", "unsuccessful", "오답", "실패", "불합격", "틀림"})
+_ASKS = frozenset({"is", "has"})
 _WHOLE_TRUTHS = frozenset(
     {"match", "matched", "ismatch", "matchesexpected"}
     | {"pass/fail", "p/f", "합격/불합격", "성공/실패", "적합/부적합", "정답/오답"}
@@ -168,7 +170,20 @@ def is_truth(header: str) -> bool:
         any(one.field == "intent_verdict" for one in likely_meanings(header))
         and (any(word in _TRUTHS for word in (*found, whole)) or whole in _WHOLE_TRUTHS)
         and not has_word(found, "unscored")
+        and not is_untruth(header)
     )
+
+
+def is_untruth(header: str) -> bool:
+    """Does the name of a column of true and false say that the answer is not right: failed, is_incorrect, 오답여부?"""
+    *above, last = _names(header)
+    is_other = any(has_word(words_of(name), kind) for name in above for kind in ("request", "part", "whole-run"))
+    return _denies(last) and not is_other
+
+
+def says_right(header: str) -> bool:
+    """Does the name say that the answer is right, or that it is not?"""
+    return is_truth(header) or is_untruth(header)
 
 
 def may_be_verdict(header: str) -> bool:
@@ -225,6 +240,7 @@ class _RuledOut:
         self._is_of_run = has_word(self._last[:-1], "whole-run")
         self._is_of_stage = has_word(self._all, "stage")
         self._is_of_part = has_word(self._last, "part")
+        self._is_denied_of_other = _denies(names[-1]) and not is_untruth(header)
         self._is_of_something = has_word(self._last[-1:], "other") or self._last[-1:] in _nouns()
 
     def __call__(self, spelling: Spelling) -> bool:
@@ -236,6 +252,7 @@ class _RuledOut:
             return is_other or (is_part and self._is_of_something)
         if field in _GRADES:
             other = self._is_lower or self._is_of_request or (self._is_unscored and field == "llm_score")
+            other = other or self._is_denied_of_other
             return other or (is_part and (self._is_wanted or self._is_of_part))
         if field == "expected" and (self._is_apart or self._is_of_agent or (is_part and self._is_of_part)):
             return True  # `eval.tone.label` is what a grader says, `provider.label` which agent it is
@@ -270,6 +287,13 @@ def _subject(header: str) -> str:
     """What is scored: the last name, or the one above it where that only says that it is a score."""
     names = _names(header)
     return next((name for name in reversed(names) if normalise_header(name) not in _VALUES), names[-1])
+
+
+def _denies(name: str) -> bool:
+    """`failed`, `is_incorrect`, `not_passed`, `오답여부`."""
+    found = [word for word in words_of(_WHETHER.sub("", _REMARK.sub("", name))) if word not in _ASKS]
+    is_negated = found[:1] == ["not"] and len(found) == 2 and found[1] in _TRUTHS
+    return is_negated or (len(found) == 1 and found[0] in _UNTRUTHS)
 
 
 def _is_before(adjectives: tuple[str, ...], found: list[str]) -> bool:

@@ -38,8 +38,10 @@ from scoring.proposal.names import (
     is_of_whole,
     is_outcome,
     is_truth,
+    is_untruth,
     is_verdict,
     may_be_verdict,
+    says_right,
 )
 from scoring.proposal.sample import FEW_VALUES, MOST, Facts
 from scoring.rubric import USUAL_SCALE, Scale, is_reserved, normalise_header
@@ -123,8 +125,8 @@ def find_score(
     if chosen is not None and len(options) > 1:
         default = title_of(chosen.facts.header)
         choices.append(Choice(question=Question.SCORE, default=default, options=(*options, NONE)))
-    is_right = [one for one in odd if is_truth(one.header)]
-    if is_right and Question.SCORE not in answers and (chosen is None or not is_truth(chosen.facts.header)):
+    is_right = [one for one in odd if says_right(one.header)]
+    if is_right and Question.SCORE not in answers and (chosen is None or not says_right(chosen.facts.header)):
         chosen, odd = None, is_right
     if chosen is None:
         for field in GRADES:
@@ -147,10 +149,11 @@ def find_score(
     worded = {
         facts.at
         for _, facts, reason in named["intent_verdict"]
-        if reason.code == "named" and levels_of_words(facts.values)
+        if reason.code == "named" and levels_of_words(facts.values) and not is_untruth(facts.header)
     }
     verdicts = _verdicts_beside(columns, assigned, worded)
     limits = _limits(columns, number.facts.header, scale)
+    untruths = [one for one in named["intent_verdict"] if is_untruth(one[1].header)]
     score = Score(
         kind=ScoreKind.NUMBER,
         scale=scale,
@@ -159,6 +162,7 @@ def find_score(
         choices=tuple(choices),
         unread=None if Question.SCORE in answers else next(verdicts, None),
         limits=limits,
+        others_right=() if Question.SCORE in answers else _others_right(rows, number.facts, untruths),
     )
     if is_known or Question.SCALE in answers:
         return score
@@ -206,8 +210,11 @@ def _settle(
     if Question.SCORE in answers:
         return
     words = [Assigned(facts, reason) for _, facts, reason in named["intent_verdict"]]
-    truths = [one for one in words if is_truth(one.facts.header) or _is_passing(one.facts)]
     numbers = [Assigned(facts, reason) for _, facts, reason in named["llm_score"]]
+    if any(is_truth(one.facts.header) and max(one.facts.numbers) > 1 for one in numbers):  # how many passed
+        words = [one for one in words if not (is_untruth(one.facts.header) and one.facts.has_numbers)]
+    truths = [one for one in words if is_truth(one.facts.header) or _is_passing(one.facts)]
+    truths += [one for one in words if is_untruth(one.facts.header) and not is_among_scores(one.facts.header)]
     alone = len(numbers) == 1 and not is_named_apart(numbers[0].facts.header)
     if len({one.facts.at for one in (*words, *numbers)}) > 1:
         words = [
@@ -218,7 +225,7 @@ def _settle(
     if not alone:  # aspects say nothing about the whole
         numbers = [one for one in numbers if is_of_whole(one.facts.header)]
     truths += [one for one in numbers if is_truth(one.facts.header) and set(one.facts.numbers) <= {0.0, 1.0}]
-    truths.sort(key=lambda one: (one.reason.code == "named-partly", -one.facts.filled))
+    truths.sort(key=lambda one: (is_untruth(one.facts.header), one.reason.code == "named-partly", -one.facts.filled))
     sure = [one for one in numbers[:1] if is_sure(one.facts)]  # a further score does not stand for the first
     best = next(iter((*truths, *sure, *words, *numbers)), None)
     for field in GRADES:
@@ -267,7 +274,7 @@ def _others_right(
     if not is_truth(chosen.header):
         return ()
     decided = _points_of(rows, chosen)
-    others = [facts for _, facts, _ in words if facts.at != chosen.at and is_truth(facts.header)]
+    others = [facts for _, facts, _ in words if facts.at != chosen.at and says_right(facts.header)]
     return tuple(
         facts
         for facts in others
@@ -276,8 +283,9 @@ def _others_right(
 
 
 def _points_of(rows: Sequence[Sequence[str]], facts: Facts) -> list[float | None]:
-    """The points of each row's word; None where it has none that is known."""
+    """The points of each row's word, or of its 1 or 0; None where it has none that is known."""
     points = {level.name: level.points for level in levels_of(facts)}
+    points = points or {"1": USUAL_SCALE.highest, "0": USUAL_SCALE.lowest}
     return [points.get(normalise(row[facts.at]).casefold()) for row in rows]
 
 
@@ -362,7 +370,7 @@ def find_measures(
                 title=title_of(facts.header),
                 unit="" if kind is None else kind.unit,
                 decimals=None if kind is None or (kind.decimals == 0 and numbers is facts.numbers) else kind.decimals,
-                is_better_higher=is_score and not is_better_lower(facts.header),
+                is_better_higher=is_score and not (is_better_lower(facts.header) or is_untruth(facts.header)),
                 is_doubtful=not is_score if kind is None else min(numbers) < 0,  # -1 for what was not counted
                 scale=_TRUTH if is_truths else scales_of(facts)[0] if is_known else None,
                 is_late=facts.first >= SAMPLED_KEYS,

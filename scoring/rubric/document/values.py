@@ -119,13 +119,16 @@ class TableReader:
         )
 
     def _levels(self) -> Found | None:
-        """Name, points and criteria of every level."""
+        """Name, points and criteria of every level; names may be numbers, as 1 and 0, before the one column of text."""
         points_at = self._points_column()
         names_at = self._first_text_column(points_at)
         if points_at is None or names_at is None:
             return None
-        others = (at for at in range(len(self._table.header)) if at not in {points_at, names_at})
-        columns = LevelColumns(points_at, names_at, next(filter(self._has_text, others), None))
+        others = [at for at in range(len(self._table.header)) if at not in {points_at, names_at}]
+        criteria_at = next(filter(self._has_text, others), None)
+        if criteria_at is None and others and others[0] < names_at and all(row.cell(others[0]) for row in self._rows):
+            names_at, criteria_at = others[0], names_at
+        columns = LevelColumns(points_at, names_at, criteria_at)
         levels = read_levels(self._table, columns, self._refusals, lambda row: self._points(row, points_at))
         return self._with_levels(levels)
 

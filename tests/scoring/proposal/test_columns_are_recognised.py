@@ -403,6 +403,87 @@ def test_repeats_without_a_round_are_said_and_asked_about() -> None:
     assert proposal_of({**ROUNDS, "machine": ("m1", "m1", "m2", "m2")}, {Question.ROUND: "machine"}).has_rounds
 
 
+UNTRUTHS = (
+    "failed",
+    "is_incorrect",
+    "incorrect",
+    "isWrong",
+    "not_passed",
+    "오답여부",
+    "오답 (O/X)",
+    "실패여부",
+    "result.failed",
+)
+
+
+@pytest.mark.parametrize("header", UNTRUTHS)
+@pytest.mark.parametrize(
+    ("cells", "levels"),
+    [
+        (("true", "FALSE", "false"), [("false", 5), ("true", 0)]),
+        (("Y", "N", ""), [("n", 5), ("y", 0)]),
+        (("O", "X", "X"), [("x", 5), ("o", 0)]),
+        (("1", "0", "0"), [("0", 5), ("1", 0)]),
+        (("false", "false", "false"), [("false", 5), ("true", 0)]),  # nothing failed
+    ],
+)
+def test_what_says_that_an_answer_is_not_right_decides_passing_turned(
+    header: str, cells: tuple[str, ...], levels: list[tuple[str, float]]
+) -> None:
+    proposal = proposal_of({header: cells, "answer": [f"{ANSWER} {at}" for at in range(3)]})
+    assert fields(proposal)[header] == "intent_verdict"
+    assert [(level.name, level.points) for level in proposal.levels] == levels
+    assert proposal.is_sure
+
+
+@pytest.mark.parametrize(
+    ("columns", "codes"),
+    [
+        ({"request_failed": ("true", "false", "false")}, {"no-score"}),
+        ({"failed": ("true", "false", "false"), "status_code": ("500", "200", "200")}, {"no-score"}),
+        ({"failed": ("3", "0", "1")}, {"no-score"}),  # how many
+        ({"failed": ("1", "0", "0"), "passed": ("9", "10", "10")}, {"scale-unknown"}),
+        ({"failed": ("true", "", "")}, {"score-misfit"}),  # are the others right?
+        ({"failed": ("maybe", "no", "no")}, {"score-misfit"}),
+        ({"failed": ("1.0", "0.0", "0.0")}, {"score-misfit"}),
+        ({"tool.failed": ("true", "false", "false")}, {"no-score"}),
+        ({"api.failed": ("true", "false", "false")}, {"no-score"}),
+    ],
+    ids=[
+        "request",
+        "beside-its-status",
+        "counts",
+        "beside-counts",
+        "only-true",
+        "unknown",
+        "fractions",
+        "part",
+        "call",
+    ],
+)
+def test_what_does_not_surely_say_that_an_answer_is_not_right_decides_nothing(
+    columns: dict[str, tuple[str, ...]], codes: set[str]
+) -> None:
+    proposal = proposal_of({**columns, "answer": [f"{ANSWER} {at}" for at in range(3)]})
+    assert proposal.score is ScoreKind.NONE
+    told = {doubt.code for doubt in proposal.doubts}
+    assert told & {"no-score", "score-misfit", "scale-unknown"} == codes
+
+
+@pytest.mark.parametrize("passed", [("false", "true", "true"), ("0", "1", "1")])
+@pytest.mark.parametrize(
+    ("failed", "is_sure"), [(("Y", "N", "N"), True), (("1", "0", "0"), True), (("Y", "Y", "N"), False)]
+)
+def test_what_says_that_an_answer_is_right_goes_before_what_says_that_it_is_not(
+    passed: tuple[str, ...], failed: tuple[str, ...], is_sure: bool
+) -> None:
+    proposal = proposal_of({"failed": failed, "passed": passed, "answer": [f"{ANSWER} {at}" for at in range(3)]})
+    assert "failed" not in fields(proposal)
+    assert fields(proposal)["passed"] in {"intent_verdict", "llm_score"}
+    told = [doubt for doubt in proposal.doubts if doubt.code in {"truths-differ", "verdict-unused"}]
+    assert told == ([] if is_sure else [("truths-differ", {"column": "passed", "others": "failed"})])
+
+
 @pytest.mark.parametrize(
     ("asked", "doubt"),
     [

@@ -159,3 +159,21 @@ metrics: { rubrics: {} }
     assert (levels.partial_words, levels.no_error_words) == ((), ())
     part = score_bytes(b"answer,grade\nx,2\ny,bad\n", "levels_x.csv", levels)
     assert [item.details.rubrics for item in part.items if item.details] == [1, 0]
+
+
+def test_names_of_levels_may_be_numbers() -> None:
+    text = """---
+profile: flags
+title: Flags
+files: ["flags_*.csv"]
+columns: [{ name: response, required: true }, { name: intent_verdict, title: failed }]
+metrics: { intent: { headings: [failed], verdict: { sources: [column] } } }
+---
+## Failed
+| failed | points | criteria |
+|---|---|---|
+| 0 | 5 | right |
+| 1 | 0 | wrong |
+"""
+    part = score_bytes(b"answer,failed\nx,0\ny,1\nz,5\n", "flags_x.csv", parse_rubric(text, source="x.md"))
+    assert [item.intent for item in part.items] == [5, 0, None]
