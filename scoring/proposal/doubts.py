@@ -18,7 +18,7 @@ from scoring.proposal.columns import (
     title_of,
 )
 from scoring.proposal.model import MeasureGuess, NotRun, PayloadGuess, Reason, Sample, ScoreKind
-from scoring.proposal.not_run import where_path
+from scoring.proposal.not_run import find_errors, where_path
 from scoring.proposal.numbers import GRADES, Score, show_scale
 from scoring.proposal.payloads import zero_times
 from scoring.proposal.repeats_and_tracks import Repeats
@@ -139,6 +139,8 @@ def _of_records(sample: Sample, assigned: Mapping[str, Assigned]) -> Iterator[Re
         yield Reason("answer-guessed", {"column": answer.facts.header})
     if answer is not None and answer.reason.code == "answers-several":
         yield Reason("answers-alike", {"column": answer.facts.header, **answer.reason.values})
+    if errors := find_errors(sample, assigned):
+        yield Reason("answers-errors", {"rows": str(len(errors)), "text": errors[0]})
     if odd := _other_records(sample, assigned):
         yield Reason("records-other", {"rows": str(odd)})
 
@@ -216,8 +218,8 @@ def _of_times(
             yield Reason("times-zero", {"column": assigned[field].facts.header, "rows": str(rows)})
     for facts in (assigned[field].facts for field in TIMES if field in assigned):
         if (found := stand_in(facts)) is not None:
-            rows = str(facts.seconds.count(found))
-            yield Reason("times-stand-in", {"column": facts.header, "value": f"{found:.0f}", "rows": rows})
+            values = {"column": facts.header, "value": f"{found:.0f}", "rows": str(facts.seconds.count(found))}
+            yield Reason("times-stand-in", values)
     milliseconds = assigned.get("latency_ms")
     if milliseconds is not None and not names_milliseconds(milliseconds.facts):
         yield Reason("milliseconds", {"column": milliseconds.facts.header})

@@ -46,6 +46,7 @@ UNSURE = frozenset(
         "no-pass",
         "answer-guessed",
         "answers-alike",
+        "answers-errors",
         "lists-alike",
         "records-other",
     }

@@ -61,6 +61,12 @@ _NUMBER = r"([0-9]{1,4}(?:\.[0-9]{1,2})?)"
 _DECLARED = re.compile(rf"[(\[]\s*{_NUMBER}\s*(?:점)?\s*(?:-|–|~|∼|～|to)\s*{_NUMBER}\s*(?:점)?\s*[)\]]", re.IGNORECASE)
 _FROM_TO = re.compile(rf"\b{_NUMBER}[ _]to[ _]{_NUMBER}\b", re.IGNORECASE)
 _OUT_OF = re.compile(rf"(?:out[ _]of[ _]|/\s?){_NUMBER}\s*[)\]]?$|{_NUMBER}\s*점\s*(?:만점|[)\]]\s*$)", re.IGNORECASE)
+# `(1=best, 6=worst)`, `lower is better`.
+_LOWEST_IS_BEST = re.compile(
+    r"\b[01]\s*[=:][^0-9]*[1-9][0-9]*\s*[=:]\s*(?:very\s|매우\s)?(?:worst|bad|poor|최저|최하|나쁨)"
+    "|(?:lower|less) is better|낮을수록",
+    re.IGNORECASE,
+)
 _SHARE_OF_HUNDRED = re.compile(r"[(\[]\s*%\s*[)\]]|%$")
 
 
@@ -87,7 +93,7 @@ def may_be_answer(header: str) -> bool:
 
 def is_better_lower(header: str) -> bool:
     """Does the name say that less is better: hallucination, toxicity, risk, distance, loss?"""
-    return is_lower_better(words_of(_subject(header)))
+    return is_lower_better(words_of(_subject(header))) or _LOWEST_IS_BEST.search(header) is not None
 
 
 def is_of_whole(header: str) -> bool:

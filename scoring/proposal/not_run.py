@@ -4,6 +4,7 @@ Of runs that never took place: `pending` or `skipped` in place of an answer, an 
 word in place of the answer, `-` or `N/A`.
 """
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
@@ -19,6 +20,13 @@ from scoring.text import is_blank, normalise
 from texts import words
 
 _NOTHING = frozenset({"-", "n/a", "na"})
+_LONGEST_ERROR = 200
+_ERROR = re.compile(
+    r"""\W*(?:(?:[\w.]*(?:error|exception)|오류|에러)\s*[:\])]|error\s+code|traceback\s|time[d ]*-?\s?out\W*$
+    |http(?:/[0-9.]+)?\s*(?:error\s*)?[45][0-9]{2}\b
+    |[45][0-9]{2}\s+(?:bad|unauthorized|forbidden|not\ found|request|too\ many|internal|service|gateway))""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _LONGEST = 40  # characters of a word in place of an answer
 _NO_FAULT = _NOTHING | NO_WORDS  # a score of 0 was given, a time of 0 was not measured
 _OF_RUNS = dict.fromkeys(("response", "raw_json", "llm_score", "intent_verdict"), _NOTHING)
@@ -39,6 +47,16 @@ def find_no_answer(answers: Iterable[str], assigned: Mapping[str, Assigned]) -> 
     known = set(map(folded, words("no-answer")["words"])) - set(map(folded, expected))
     short = Counter(normalise(answer) for answer in answers if len(answer) <= _LONGEST)
     return tuple(NoAnswer(*one) for one in short.items() if folded(one[0]) in known and one[0].isprintable())
+
+
+def find_errors(sample: Sample, assigned: Mapping[str, Assigned]) -> list[str]:
+    """Answers that are messages of an error, as `Error: 503`, of rows that have none beside them."""
+    answer, error = assigned.get("response"), assigned.get("error")
+    if answer is None:
+        return []
+    rows = (row for row in sample.rows if error is None or is_blank(row[error.facts.at]))
+    texts = (row[answer.facts.at].strip() for row in rows)
+    return [text for text in texts if len(text) <= _LONGEST_ERROR and _ERROR.match(text)]
 
 
 def _found(sample: Sample, columns: Sequence[Facts], has_run: Sequence[bool]) -> Iterator[NotRun]:

@@ -455,3 +455,46 @@ def test_rows_that_only_follow_failures_are_said_to_look_like_retries(first: str
     proposal = proposal_of(data, "x.csv")
     found = [one for one in proposal.doubts if one.code == "retries"]
     assert (found, proposal.is_sure) == ([("retries", {"column": "id", "rows": "1"})] if said else [], not said)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_error"),
+    [
+        ("Error: 503 Service Unavailable", True),
+        ("[ERROR] upstream closed", True),
+        ("openai.RateLimitError: slow down", True),
+        ("HTTP 502", True),
+        ("504 Gateway Timeout", True),
+        ("Timed out", True),
+        ("오류: 응답을 받지 못했습니다", True),
+        ("Error messages are shown at the top.", False),
+        ("500 points are needed.", False),
+        ("Timeout settings are under Network.", False),
+        ("오류가 나면 다시 켜세요.", False),
+    ],
+)
+def test_answers_that_are_messages_of_errors_are_said(text: str, is_error: bool) -> None:
+    rows = [f"{at},a?,{text if at else ANSWER},{at > 1}" for at in range(4)]
+    proposal = proposal_of("\n".join(["id,question,answer,passed", *rows]).encode(), "x.csv")
+    found = [one for one in proposal.doubts if one.code == "answers-errors"]
+    assert found == ([("answers-errors", {"rows": "3", "text": text})] if is_error else [])
+    assert proposal.is_sure is not is_error
+    beside = [f"{at},a?,{text if at else ANSWER},{at > 1},{'broke' if at else ''}" for at in range(4)]
+    told = proposal_of("\n".join(["id,question,answer,passed,error", *beside]).encode(), "x.csv")
+    assert "answers-errors" not in {one.code for one in told.doubts}
+
+
+@pytest.mark.parametrize(
+    ("header", "is_lowest"),
+    [
+        ("grade (1=best, 6=worst)", True),
+        ("평점(1: 매우 좋음, 5: 매우 나쁨)", True),
+        ("score (lower is better)", True),
+        ("grade (1=worst, 5=best)", False),
+        ("score (5=best, 1=worst)", False),
+    ],
+)
+def test_a_number_of_which_the_lowest_is_best_is_no_score(header: str, is_lowest: bool) -> None:
+    rows = [f"{at},a?,{ANSWER} {at},{at % 5 + 1}" for at in range(10)]
+    proposal = proposal_of("\n".join([f'id,question,answer,"{header}"', *rows]).encode(), "x.csv")
+    assert any(not one.is_better_higher for one in proposal.measures) is is_lowest
