@@ -194,7 +194,7 @@ def test_findings_name_the_measure(measured: Place) -> None:
     ran = measured.run("score", "in", "--out", "out", "--language", "en")
     assert ran.code == 0  # notes
     page = (measured.root / "out/measured_agent_260301/report.md").read_text(encoding="utf-8")
-    assert "Where: total_tokens row 2 tokens '12 USD'." in page
+    assert "Where: total_tokens row 2 Tokens '12 USD'." in page
     assert "Where: Raw JSON measures\\.cost (usage\\.cost, cost)." in page
 
 
