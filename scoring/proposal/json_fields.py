@@ -146,6 +146,12 @@ def nested_answers(fields: Iterable[JsonField]) -> str:
     return next((one.path for one in fields if EACH in one.path and one.kind == "text" and _means_answer(one.path)), "")
 
 
+def nested_results(fields: Iterable[JsonField]) -> str:
+    """The list of graded objects that records have, "" without one."""
+    graded = (one.path.partition(EACH)[0] for one in fields if EACH in one.path and _means_grade(one.path))
+    return next(graded, "")
+
+
 def find_ui(fields: Sequence[JsonField]) -> str:
     """The list of UI items, "" without one."""
     return _first(fields, _UI)
@@ -209,6 +215,10 @@ def _scores_by_name(path: str, values: Sequence[object]) -> dict[str, str]:
 
 def _means_answer(path: str) -> bool:
     return any(one.field == "response" and one.is_whole for one in likely_meanings(path))
+
+
+def _means_grade(path: str) -> bool:
+    return any(one.field in {"intent_verdict", "llm_score"} and one.is_whole for one in likely_meanings(path))
 
 
 def _is_plain(value: object) -> bool:

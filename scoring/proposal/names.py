@@ -67,6 +67,7 @@ _LOWEST_IS_BEST = re.compile(
     "|(?:lower|less) is better|낮을수록",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile("(.+?)(?:[ _-]?[1-9]|[ _-][ab])")
 _SHARE_OF_HUNDRED = re.compile(r"[(\[]\s*%\s*[)\]]|%$")
 
 
@@ -89,6 +90,12 @@ def may_be_answer(header: str) -> bool:
     given = any(has_word(words_of(name), "given") for name in names)
     given = given or any(one.field == "error" and one.is_whole for name in names[:-1] for one in meanings(name))
     return not given and not _ruled_out(header)(Spelling("response", False, 0))
+
+
+def is_numbered_answer(header: str) -> bool:
+    """Is this one of several answers to a question, by its name: `output_1`, `answer_a`?"""
+    found = _NUMBERED.fullmatch(header.casefold())
+    return found is not None and any(one.field == "response" and one.is_whole for one in likely_meanings(found[1]))
 
 
 def is_better_lower(header: str) -> bool:

@@ -171,9 +171,10 @@ def find_score(
 
 
 def blames_answers(rows: Sequence[Sequence[str]], assigned: Mapping[str, Assigned], score: Score) -> int:
-    """How many texts of errors stand beside answers that did not pass, where most do: they may only say why.
+    """How many texts of errors stand beside answers that did not pass, where they may only say why.
 
-    0 where most do not. An error that the answer repeats is one.
+    That is where most do, or where the comment says each that stands beside an answer; 0 elsewhere. An error that the
+    answer repeats is one.
     """
     error, answer, graded = (assigned.get(field) for field in ("error", "response", score.field))
     if error is None or answer is None or graded is None or not is_prose(error.facts):
@@ -185,7 +186,14 @@ def blames_answers(rows: Sequence[Sequence[str]], assigned: Mapping[str, Assigne
         for row in rows
         if not is_blank(row[error.facts.at])
     )
-    return blamed if 2 * blamed > error.facts.filled else 0
+    return blamed if 2 * blamed > error.facts.filled or _are_comments(rows, assigned) else 0
+
+
+def _are_comments(rows: Sequence[Sequence[str]], assigned: Mapping[str, Assigned]) -> bool:
+    """Is each error beside an answer what its comment says?"""
+    comment, places = assigned.get("llm_comment"), [assigned[field].facts.at for field in ("error", "response")]
+    beside = [row for row in rows if not any(is_blank(row[at]) for at in places)]
+    return comment is not None and all(row[places[0]] in row[comment.facts.at] for row in beside)
 
 
 def answer_of(assigned: Mapping[str, Assigned]) -> str:

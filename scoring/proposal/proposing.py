@@ -25,7 +25,7 @@ from scoring.proposal.columns import (
     unread_times,
 )
 from scoring.proposal.doubts import MOST_SHOWN, find_doubts
-from scoring.proposal.json_fields import nested_answers
+from scoring.proposal.json_fields import JsonField, nested_answers, nested_results
 from scoring.proposal.model import (
     Answers,
     Choice,
@@ -41,7 +41,7 @@ from scoring.proposal.model import (
     ScoreKind,
     Seconds,
 )
-from scoring.proposal.names import is_http_status, likely_meanings
+from scoring.proposal.names import is_http_status, is_numbered_answer, likely_meanings
 from scoring.proposal.not_run import find_no_answer, find_not_run
 from scoring.proposal.numbers import (
     GRADES,
@@ -222,11 +222,13 @@ def propose(
     is_table = sample.fields is None
     objects = tuple(look_into(sample, facts) for facts in columns if facts.has_objects) if is_table else ()
     payload = choose_payload(objects, columns, assigned)
-    answer = _answer(columns, assigned, nested_answers(sample.fields or ()))
+    answer = _answer(columns, assigned, sample.fields or ())
     not_run = find_not_run(sample, columns, assigned)
     score = find_score(sample.rows, columns, assigned, answers)
     blamed = blames_answers(sample.rows, assigned, score)
     no_error = assigned.pop("error") if blamed else None
+    if no_error is not None and (other := _other_error(sample.rows, columns, assigned, no_error.facts)) is not None:
+        assigned["error"] = other
     repeats = find_repeats(sample, columns, assigned)
     _set_query(assigned, repeats)
     unsure = () if score.unsure is None else (score.unsure,)
@@ -344,11 +346,13 @@ def _set_query(assigned: dict[str, Assigned], repeats: Repeats) -> None:
         assigned["query_id"] = repeats.query
 
 
-def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned], nested: str) -> list[Choice]:
+def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned], fields: Sequence[JsonField]) -> list[Choice]:
     """Where no name says which column holds the answers, the longest text is taken. Raises NoProposalError.
 
-    nested: a path of answers in lists of records, "" without one.
+    fields: of the records of a JSON file.
     """
+    if several := _numbered_answers(columns, assigned):
+        return _one_of(several, assigned)
     if "response" in assigned or "raw_json" in assigned:
         return _other_answers(columns, assigned)
     texts = [*object_answers(columns), *likely_answers(columns, assigned)]
@@ -357,8 +361,11 @@ def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned], nested: str
         raise NoProposalError(
             Reason("all-failed", {"column": title_of(error.facts.header), "rows": str(error.facts.rows)})
         )
-    if not texts and nested:
+    if not texts and (nested := nested_answers(fields)):
         raise NoProposalError(Reason("answers-nested", {"path": nested}))
+    if not texts and (nested := nested_results(fields)):
+        command = f"`jq -c '.{nested}[]' FILE`"
+        raise NoProposalError(Reason("records-nested", {"path": nested, "command": command}))
     if not texts:
         names = ", ".join(title_of(facts.header) for facts in columns)
         raise NoProposalError(Reason("no-answers", {"columns": names}))
@@ -375,11 +382,35 @@ def _other_answers(columns: Sequence[Facts], assigned: dict[str, Assigned]) -> l
     named = candidates(columns, "response")
     rank = next((rank for rank, facts, _ in named if facts.at == one.facts.at), 0)
     options = [facts for found, facts, _ in named if found == rank and facts.share >= _MUCH * one.facts.share]
-    if len(options) < 2:
+    return _one_of([one.facts, *options], assigned) if len(options) > 1 else []
+
+
+def _numbered_answers(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> list[Facts]:
+    """The answers of two agents to a question, `output_1` and `output_2`, where no column beside them holds one."""
+    one = assigned.get("response")
+    if "raw_json" in assigned or (one is not None and (one.reason.code == "chosen" or "." not in one.facts.header)):
         return []
-    names = tuple(title_of(facts.header) for facts in options)
-    assigned["response"] = one._replace(reason=Reason("answers-several", {"others": ", ".join(names)}))
-    return [Choice(question=Question.ANSWER, default=title_of(one.facts.header), options=names)]
+    found = [facts for facts in columns if is_numbered_answer(facts.header) and not facts.has_numbers and facts.filled]
+    return found if len(found) == 2 else []  # more may be the choices of a question
+
+
+def _one_of(options: Sequence[Facts], assigned: dict[str, Assigned]) -> list[Choice]:
+    """Take the first of the columns, which may as well be another one."""
+    names = tuple(dict.fromkeys(title_of(facts.header) for facts in sorted(options, key=lambda facts: facts.at)))
+    assigned["response"] = Assigned(options[0], Reason("answers-several", {"others": ", ".join(names)}))
+    return [Choice(question=Question.ANSWER, default=title_of(options[0].header), options=names)]
+
+
+def _other_error(
+    rows: Sequence[Sequence[str]], columns: Sequence[Facts], assigned: Mapping[str, Assigned], not_this: Facts
+) -> Assigned | None:
+    """Another column of errors, which only rows without an answer have; None without one."""
+    taken = {not_this.at, *(one.facts.at for one in assigned.values())}
+    for _, facts, reason in candidates(columns, "error"):
+        answered = any(row[facts.at] and row[assigned["response"].facts.at] for row in rows)
+        if facts.at not in taken and facts.filled and not answered:
+            return Assigned(facts, reason)
+    return None
 
 
 def _points(answers: Answers, score: Score) -> float:

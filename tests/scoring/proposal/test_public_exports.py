@@ -4,7 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.scoring.proposal.test_foreign_exports import fields, proposal_of
+import pytest
+
+from scoring.proposal.proposing import NoProposalError
+from tests.scoring.proposal.test_foreign_exports import fields, proposal_of, scored
 
 
 def lines_of(records: Sequence[Mapping[str, Any]]) -> bytes:
@@ -29,3 +32,60 @@ def test_keys_with_dots_mean_what_paths_do() -> None:
         '["inputs.ground_truth"]',
         '["inputs.response"]',
     )
+
+
+@pytest.mark.parametrize(
+    ("record", "code"),
+    [
+        (
+            {"ts": "2026-06-18", "results": [{"eval": "a", "passed": True}, {"eval": "b", "passed": False}]},
+            "records-nested",
+        ),
+        ({"task": "limiter", "tests_passed": 3, "trace": [{"step": 1, "loop": False}]}, "no-answers"),
+    ],
+)
+def test_where_results_are_is_said_where_records_have_no_answers(record: dict[str, Any], code: str) -> None:
+    with pytest.raises(NoProposalError) as refusal:
+        proposal_of(lines_of([record, record]), "rows.jsonl")
+    assert refusal.value.reason.code == code
+
+
+@pytest.mark.parametrize("said", ["Expected output to contain one of the words", "Not the right policy"])
+def test_errors_that_the_comment_repeats_are_reasons_beside_errors_of_calls(said: str) -> None:
+    """A failed assertion of promptfoo has its reason under `error`, and a failed call its error there and below."""
+    records = [
+        {
+            "vars": {"question": f"What is {at}?"},
+            "error": error,
+            "response": {"output": f"It is described on page {at}."} if at < 3 else {"error": error},
+            "gradingResult": None if at > 2 else {"reason": said if error else "All assertions passed"},
+            "success": not error,
+        }
+        for at, error in enumerate(
+            ("", "", "Expected output to contain one of the words", "Error 429: limit", "Error 429: limit")
+        )
+    ]
+    data = lines_of(records)
+    proposal = proposal_of(data, "rows.jsonl")
+    is_repeated = said.startswith("Expected")
+    assert fields(proposal)["error"] == ("response.error" if is_repeated else "error")
+    answered = [item.status == "ok" for item in scored(proposal, data, "rows.jsonl").items]
+    assert answered == [True, True, is_repeated, False, False]
+    assert ("error-blames" in {one.code for one in proposal.doubts}) is is_repeated
+
+
+@pytest.mark.parametrize(
+    ("names", "answer"),
+    [
+        (("output_1", "output_2"), "output_1"),
+        (("answer_a", "answer_b"), "answer_a"),
+        (("answer_1", "answer_2", "answer_3"), "raw.message.content"),  # choices
+    ],
+)
+def test_of_two_answers_to_compare_one_is_asked_about(names: tuple[str, ...], answer: str) -> None:
+    """Annotations of pairs hold what the judge wrote, too."""
+    texts = {name: f"A text of some words, {name}." for name in names}
+    records = [{"instruction": f"What is {at}?", **texts, "raw": {"message": {"content": "m"}}} for at in range(3)]
+    proposal = proposal_of(lines_of(records), "rows.jsonl")
+    assert fields(proposal)["response"] == answer
+    assert ("answers-alike" in {one.code for one in proposal.doubts}) is (len(names) == 2)
