@@ -145,6 +145,11 @@ def is_time(header: str) -> bool:
     return any(one.field in _TIMES for one in meanings(header))
 
 
+def is_final(header: str) -> bool:
+    """Does the name say that nothing comes after it: final verdict, 최종 판정?"""
+    return any(word in normalise_header(_names(header)[-1]) for word in words("final")["words"])
+
+
 def is_total(header: str) -> bool:
     """Does the name say that this is all of it: total latency, end-to-end time?"""
     return has_word(words_of(_names(header)[-1]), "total")

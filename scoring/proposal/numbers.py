@@ -30,6 +30,7 @@ from scoring.proposal.model import Answers, Choice, LevelGuess, MeasureGuess, Qu
 from scoring.proposal.names import (
     is_among_scores,
     is_better_lower,
+    is_final,
     is_http_status,
     is_limit,
     is_named_apart,
@@ -134,9 +135,17 @@ def find_score(
         passes = passing(USUAL_SCALE, are_whole=True)
         unread = next(iter((*odd, *_verdicts_beside(columns, assigned))), None)
         return Score(ScoreKind.NONE, USUAL_SCALE, (), passes, tuple(choices), unread=unread)
+    worded = {
+        facts.at
+        for _, facts, reason in named["intent_verdict"]
+        if reason.code == "named" and levels_of_words(facts.values) and not is_untruth(facts.header)
+    }
+    verdicts = _verdicts_beside(columns, assigned, worded)
     if number is None:
         levels, passes = levels_of(chosen.facts), passing(USUAL_SCALE, are_whole=True)
         others = () if Question.SCORE in answers else _others_right(rows, chosen.facts, named["intent_verdict"])
+        if not (others or is_final(chosen.facts.header) or Question.SCORE in answers):
+            others = _that_differ(rows, chosen.facts, verdicts)
         return Score(ScoreKind.WORD, USUAL_SCALE, levels, passes, tuple(choices), others_right=others)
     assigned.pop("intent_verdict", None)
     scales = scales_of(number.facts)
@@ -146,12 +155,6 @@ def find_score(
         choices.append(Choice(question=Question.SCALE, default=shown[0], options=shown))
     answer = answers.get(Question.SCALE, shown[0])
     scale = scales[shown.index(answer)] if answer in shown else scales[0]
-    worded = {
-        facts.at
-        for _, facts, reason in named["intent_verdict"]
-        if reason.code == "named" and levels_of_words(facts.values) and not is_untruth(facts.header)
-    }
-    verdicts = _verdicts_beside(columns, assigned, worded)
     limits = _limits(columns, number.facts.header, scale)
     untruths = [one for one in named["intent_verdict"] if is_untruth(one[1].header)]
     score = Score(
@@ -267,12 +270,10 @@ def _verdicts_beside(
     for facts in columns:
         is_passing = (says_passing(facts) or facts.at in named) and may_be_verdict(facts.header)
         is_passing = is_passing and not is_status_of_call(facts)
-        if facts.at not in taken and (is_verdict(facts.header) or is_passing) and _has_words(facts):
+        is_named = is_verdict(facts.header) and facts.share >= _LEAST_SHARE
+        has_words = not facts.has_numbers and len(facts.values) <= FEW_VALUES
+        if facts.at not in taken and (is_named or is_passing) and has_words:
             yield facts
-
-
-def _has_words(facts: Facts) -> bool:
-    return facts.share >= _LEAST_SHARE and not facts.has_numbers and len(facts.values) <= FEW_VALUES
 
 
 def _others_right(
@@ -281,8 +282,13 @@ def _others_right(
     """Columns beside the chosen one that say, too, whether an answer is right, and otherwise of some row."""
     if not is_truth(chosen.header):
         return ()
-    decided = _points_of(rows, chosen)
     others = [facts for _, facts, _ in words if facts.at != chosen.at and says_right(facts.header)]
+    return _that_differ(rows, chosen, others)
+
+
+def _that_differ(rows: Sequence[Sequence[str]], chosen: Facts, others: Iterable[Facts]) -> tuple[Facts, ...]:
+    """Those that have other points than the chosen column for some row."""
+    decided = _points_of(rows, chosen)
     return tuple(
         facts
         for facts in others

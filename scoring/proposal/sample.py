@@ -182,7 +182,7 @@ def _sample(table: Table) -> Sample:
     for number, row in enumerate(islice(table.rows(), MAX_ROWS)):
         if not any(row):
             continue
-        if number < _TOP and not below and _is_header(row):
+        if number < _TOP and not below and _is_header(row) and list(row) != list(table.columns.header):
             below = [cell for cell in row if not is_blank(cell)]
         if len(row) > width:
             left_out += 1

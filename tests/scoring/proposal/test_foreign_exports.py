@@ -498,3 +498,22 @@ def test_a_number_of_which_the_lowest_is_best_is_no_score(header: str, is_lowest
     rows = [f"{at},a?,{ANSWER} {at},{at % 5 + 1}" for at in range(10)]
     proposal = proposal_of("\n".join([f'id,question,answer,"{header}"', *rows]).encode(), "x.csv")
     assert any(not one.is_better_higher for one in proposal.measures) is is_lowest
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "others"),
+    [
+        ("verdict,human judgement", ("pass,fail", "fail,fail"), "human judgement"),
+        ("verdict,human judgement", ("pass,pass", "fail,fail"), ""),
+        ("판정,재판정", ("통과,", "통과,실패"), "재판정"),
+        ("1차 판정,최종 판정", ("통과,통과", "통과,실패"), ""),
+        ("judges.a.verdict,judges.b.verdict", ("pass,fail", "fail,fail"), "judges.b.verdict"),
+        ("verdict,format_check", ("pass,fail", "fail,fail"), ""),
+        ("verdict,run_status", ("pass,success", "fail,success"), ""),
+    ],
+)
+def test_a_second_verdict_that_differs_is_said(header: str, cells: tuple[str, str], others: str) -> None:
+    rows = [f"{at},a?,{ANSWER} {at},{cells[at % 2]}" for at in range(8)]
+    proposal = proposal_of("\n".join([f"id,question,answer,{header}", *rows]).encode(), "x.csv")
+    said = [one.values["others"] for one in proposal.doubts if one.code == "truths-differ"]
+    assert (said, proposal.is_sure) == ([others] if others else [], not others)
