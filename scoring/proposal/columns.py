@@ -14,6 +14,7 @@ from scoring.proposal.names import (
     is_better_lower,
     is_declared,
     is_of_request,
+    is_percentage,
     is_time,
     is_total,
     is_untruth,
@@ -366,6 +367,13 @@ _FEWEST = 2  # points of a scale with a band for each
 _LEVELS = ("good", "partly", "bad")
 
 
+def _named_scale(facts: Facts) -> Scale | None:
+    """The scale that the name says. Fractions of 1 under `(%)` are shares, as Excel keeps percentages."""
+    named = scale_of_name(facts.header)
+    are_shares = not facts.are_whole and all(0 <= value <= 1 for value in facts.numbers)
+    return Scale(0, 1) if are_shares and is_percentage(facts.header) else named
+
+
 def scales_of(facts: Facts) -> tuple[Scale, ...]:
     """Scales that hold every number of the column, the likeliest first; () where none does.
 
@@ -374,7 +382,7 @@ def scales_of(facts: Facts) -> tuple[Scale, ...]:
     if not facts.has_numbers:
         return ()
     low, high = min(facts.numbers), max(facts.numbers)
-    named = scale_of_name(facts.header)
+    named = _named_scale(facts)
     first = (named,) if named is not None and _holds(named, facts) else ()
     if low < 0 or high > _TOPS[-1]:
         return first
@@ -395,7 +403,7 @@ def is_sure(facts: Facts) -> bool:
     A scale that the name only usually has must not be contradicted: whole points from 1 on reach its top. Fractions of
     1 are shares, and above 10 there is 100 alone; a few whole numbers may be of any scale.
     """
-    named = scale_of_name(facts.header)
+    named = _named_scale(facts)
     if named is not None:
         is_reached = named.highest in {1.0, _TOPS[-1]} or max(facts.numbers) == named.highest
         return _holds(named, facts) and (is_declared(facts.header) or is_reached)

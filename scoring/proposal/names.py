@@ -232,6 +232,11 @@ def scale_of_name(header: str) -> Scale | None:
     return None
 
 
+def is_percentage(header: str) -> bool:
+    """Does the name say per cent?"""
+    return _SHARE_OF_HUNDRED.search(header.strip()) is not None
+
+
 def is_declared(header: str) -> bool:
     """Does the name itself say the scale?"""
     return any(pattern.search(header.strip()) for pattern in (_DECLARED, _FROM_TO, _OUT_OF, _SHARE_OF_HUNDRED))

@@ -517,3 +517,19 @@ def test_a_second_verdict_that_differs_is_said(header: str, cells: tuple[str, st
     proposal = proposal_of("\n".join([f"id,question,answer,{header}", *rows]).encode(), "x.csv")
     said = [one.values["others"] for one in proposal.doubts if one.code == "truths-differ"]
     assert (said, proposal.is_sure) == ([others] if others else [], not others)
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "passes"),
+    [
+        ("score (%)", ("0.25", "0.75"), 1),
+        ("정확도(%)", ("0", "1", "0.75"), 2),
+        ("score (%)", ("25", "75"), 1),
+        ("score (%)", ("0", "1"), 0),  # as it says
+        ("점수(100점 만점)", ("0.25", "0.75"), 0),
+    ],
+)
+def test_fractions_of_one_under_a_percentage_are_shares(header: str, cells: tuple[str, ...], passes: int) -> None:
+    rows = [f"{at},a?,{ANSWER} {at},{cell}" for at, cell in enumerate(cells)]
+    data = "\n".join([f"id,question,answer,{header}", *rows]).encode()
+    assert passed(scored(proposal_of(data, "x.csv"), data, "x.csv")) == (passes, len(cells))
