@@ -21,7 +21,7 @@ from scoring.proposal.model import MeasureGuess, NotRun, PayloadGuess, Reason, S
 from scoring.proposal.not_run import find_errors, where_path
 from scoring.proposal.numbers import GRADES, Score, show_scale
 from scoring.proposal.payloads import zero_times
-from scoring.proposal.repeats_and_tracks import Repeats
+from scoring.proposal.repeats_and_tracks import Repeats, find_kinds
 from scoring.proposal.sample import Facts
 from scoring.rubric import WHOLE_RECORD
 from scoring.text import is_blank, normalise
@@ -64,8 +64,8 @@ def find_doubts(
     if "query_id" not in assigned:
         yield _of_no_ids(sample, assigned.get("question"))
     yield from _of_retries(sample, assigned, score)
-    if agents is not None:
-        yield _of_agents(agents)
+    yield from _of_labels("agents-mixed", agents)
+    yield from _of_labels("kinds-mixed", find_kinds(sample, columns, assigned))
     if repeats.doubt is not None:
         yield repeats.doubt
     used = {title_of(one.facts.header) for one in assigned.values()} | {WHOLE_RECORD}
@@ -122,12 +122,13 @@ def _says_error(cell: str) -> bool:
     return not is_blank(cell) and cell.strip().casefold() not in FINE_WORDS | NO_WORDS
 
 
-def _of_agents(agents: Facts) -> Reason:
-    named = [name for name, _ in agents.values.most_common(MOST_SHOWN)]
-    path = where_path(title_of(agents.header)) or agents.header
-    return Reason(
-        "agents-mixed", {"column": agents.header, "agents": ", ".join(named), "path": path, "first": named[0]}
-    )
+def _of_labels(code: str, labels: Facts | None) -> Iterator[Reason]:
+    """Of which agents or kinds the rows are, where that may be several."""
+    if labels is not None:
+        named = [name for name, _ in labels.values.most_common(MOST_SHOWN)]
+        path = where_path(title_of(labels.header)) or labels.header
+        values = {"column": labels.header, "agents": ", ".join(named), "path": path, "first": named[0]}
+        yield Reason(code, values)
 
 
 def _of_records(sample: Sample, assigned: Mapping[str, Assigned]) -> Iterator[Reason]:

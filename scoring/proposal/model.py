@@ -37,6 +37,7 @@ UNSURE = frozenset(
         "scores-late",
         "scores-unscaled",
         "agents-mixed",
+        "kinds-mixed",
         "retries",
         "truths-differ",
         "error-blames",

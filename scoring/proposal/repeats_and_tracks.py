@@ -1,7 +1,7 @@
 """Whether a file asks the same questions several times, by which column; and tracks that are words."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.items import read_track
@@ -10,6 +10,7 @@ from scoring.proposal.model import Reason, Sample
 from scoring.proposal.names import is_agent
 from scoring.proposal.sample import Facts
 from scoring.text import normalise
+from texts import words
 
 _FEWEST_ROUNDS = 2
 _FEWEST_AGENTS = 2
@@ -73,10 +74,22 @@ def find_repeats(sample: Sample, columns: Sequence[Facts], assigned: dict[str, A
 
 def find_agents(sample: Sample, columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> Facts | None:
     """The column of agents or models of which several answered most of the questions; None without one."""
+    return _telling(sample, (facts for facts in columns if is_agent(facts.header)), assigned)
+
+
+def find_kinds(sample: Sample, columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> Facts | None:
+    """The column of several kinds of records that most questions have, as spans and generations; None without one."""
+    known = words("kinds")["words"]
+    kinds = (facts for facts in columns if all(value.casefold() in known for value in facts.values))
+    return _telling(sample, kinds, assigned)
+
+
+def _telling(sample: Sample, labels: Iterable[Facts], assigned: Mapping[str, Assigned]) -> Facts | None:
+    """The first column of which most questions have several values."""
     asked = [assigned[field].facts for field in ("query_id", "question") if field in assigned]
-    for facts in columns:
+    for facts in labels:
         is_label = _FEWEST_AGENTS <= len(facts.values) <= MAX_ROUNDS and facts.mean_length <= _LONGEST
-        if is_label and is_agent(facts.header) and any(_have_several(sample, one, facts) for one in asked):
+        if is_label and any(_have_several(sample, one, facts) for one in asked):
             return facts
     return None
 

@@ -533,3 +533,24 @@ def test_fractions_of_one_under_a_percentage_are_shares(header: str, cells: tupl
     rows = [f"{at},a?,{ANSWER} {at},{cell}" for at, cell in enumerate(cells)]
     data = "\n".join([f"id,question,answer,{header}", *rows]).encode()
     assert passed(scored(proposal_of(data, "x.csv"), data, "x.csv")) == (passes, len(cells))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "asked", "is_said"),
+    [
+        (("GENERATION", "SPAN"), ("a?", "a?"), True),
+        (("sampling", "match"), ("a?", "a?"), True),
+        (("GENERATION", "GENERATION"), ("a?", "b?"), False),
+        (("tool", "retrieval"), ("a?", "b?"), False),  # what questions are about
+        (("easy", "hard"), ("a?", "a?"), False),
+    ],
+)
+def test_records_of_several_kinds_that_have_one_question_are_said(
+    kinds: tuple[str, str], asked: tuple[str, str], is_said: bool
+) -> None:
+    rows = [(at, n) for at in range(4) for n in (0, 1)]
+    records = [{"id": f"{at}{n}", "type": kinds[n], "input": f"{at} {asked[n]}", "output": ANSWER} for at, n in rows]
+    proposal = proposal_of("".join(json.dumps(one) + "\n" for one in records).encode(), "x.jsonl")
+    said = [one.values for one in proposal.doubts if one.code == "kinds-mixed"]
+    named = {"column": "type", "agents": ", ".join(kinds), "path": "type", "first": kinds[0]}
+    assert (said, proposal.is_sure) == ([named] if is_said else [], not is_said)
