@@ -186,6 +186,10 @@ def _of_verdicts(score: Score, assigned: Mapping[str, Assigned], left_out: Conta
         yield Reason("verdict-unused", {"column": score.unread.header, "values": examples, "used": used})
     if score.kind is not ScoreKind.WORD:
         return
+    if score.unread is not None:
+        yield Reason(
+            "success-of-all", {"column": assigned["intent_verdict"].facts.header, "score": score.unread.header}
+        )
     facts, levels = assigned["intent_verdict"].facts, {level.name for level in score.levels}
     others = [word for word in facts.values if word.casefold() not in levels and word not in left_out]
     for code, found in (

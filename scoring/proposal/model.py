@@ -31,6 +31,7 @@ UNSURE = frozenset(
         "scale-unknown",
         "score-misfit",
         "limits-differ",
+        "success-of-all",
         "verdict-unused",
         "verdict-unnamed",
         "words-unknown",

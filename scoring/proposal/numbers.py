@@ -69,7 +69,8 @@ class Score(NamedTuple):
 
     unsure: the column whose scale cannot be told, which is not used; None where there is no such column. unread: one of
     scores or levels whose cells are none that are known, where nothing else says how good answers are, or which says
-    whether they are right; beside a number, a verdict that does not decide. others_right: further columns that say
+    whether they are right; beside a number, a verdict that does not decide; beside a success of all, a score that is
+    low for some. others_right: further columns that say
     whether answers are right, and not of the same ones. limits: the different passing limits beside a number.
     """
 
@@ -146,7 +147,8 @@ def find_score(
         others = () if Question.SCORE in answers else _others_right(rows, chosen.facts, named["intent_verdict"])
         if not (others or is_final(chosen.facts.header) or Question.SCORE in answers):
             others = _that_differ(rows, chosen.facts, verdicts)
-        return Score(ScoreKind.WORD, USUAL_SCALE, levels, passes, tuple(choices), others_right=others)
+        low = None if Question.SCORE in answers else _low_score(chosen.facts, named["llm_score"])
+        return Score(ScoreKind.WORD, USUAL_SCALE, levels, passes, tuple(choices), others_right=others, unread=low)
     assigned.pop("intent_verdict", None)
     scales = scales_of(number.facts)
     shown = tuple(map(show_scale, scales))
@@ -284,6 +286,18 @@ def _others_right(
         return ()
     others = [facts for _, facts, _ in words if facts.at != chosen.at and says_right(facts.header)]
     return _that_differ(rows, chosen, others)
+
+
+def _low_score(chosen: Facts, numbers: Iterable[tuple[int, Facts, Reason]]) -> Facts | None:
+    """The score of the whole answer that is low in some rows, where the success of all says no difference."""
+    if not is_outcome(chosen.header) or len(chosen.values) > 1:
+        return None
+    for _, facts, _ in numbers:
+        if facts.at != chosen.at and is_of_whole(facts.header) and is_sure(facts):
+            limit = passing(scales_of(facts)[0], are_whole=facts.are_whole)
+            if min(facts.numbers) < limit:
+                return facts
+    return None
 
 
 def _that_differ(rows: Sequence[Sequence[str]], chosen: Facts, others: Iterable[Facts]) -> tuple[Facts, ...]:

@@ -554,3 +554,20 @@ def test_records_of_several_kinds_that_have_one_question_are_said(
     said = [one.values for one in proposal.doubts if one.code == "kinds-mixed"]
     named = {"column": "type", "agents": ", ".join(kinds), "path": "type", "first": kinds[0]}
     assert (said, proposal.is_sure) == ([named] if is_said else [], not is_said)
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "is_said"),
+    [
+        ("success,score (0-1)", ("True,0.9", "True,0.1"), True),
+        ("success,score (0-1)", ("True,0.9", "True,0.8"), False),
+        ("success,score (0-1)", ("True,0.9", "False,0.1"), False),
+        ("success,tone (0-1)", ("True,0.9", "True,0.1"), False),
+        ("passed,score (0-1)", ("True,0.9", "True,0.1"), False),
+    ],
+)
+def test_a_success_of_all_beside_low_scores_is_said(header: str, cells: tuple[str, str], is_said: bool) -> None:
+    rows = [f"{at},a?,{ANSWER} {at},{cells[at % 2]}" for at in range(4)]
+    proposal = proposal_of("\n".join([f"id,question,answer,{header}", *rows]).encode(), "x.csv")
+    assert ("success-of-all" in {one.code for one in proposal.doubts}) is is_said
+    assert proposal.is_sure is not is_said
