@@ -18,7 +18,7 @@ from scoring.proposal.columns import (
     title_of,
 )
 from scoring.proposal.model import MeasureGuess, NotRun, PayloadGuess, Reason, Sample, ScoreKind
-from scoring.proposal.not_run import find_errors, where_path
+from scoring.proposal.not_run import find_equal, find_errors, where_path
 from scoring.proposal.numbers import GRADES, Score, show_scale
 from scoring.proposal.payloads import zero_times
 from scoring.proposal.repeats_and_tracks import Repeats, find_kinds
@@ -142,6 +142,8 @@ def _of_records(sample: Sample, assigned: Mapping[str, Assigned]) -> Iterator[Re
         yield Reason("answers-alike", {"column": answer.facts.header, **answer.reason.values})
     if errors := find_errors(sample, assigned):
         yield Reason("answers-errors", {"rows": str(len(errors)), "text": errors[0]})
+    if (text := find_equal(sample, assigned)) and answer is not None:
+        yield Reason("answers-equal", {"rows": str(answer.facts.filled), "text": text})
     if odd := _other_records(sample, assigned):
         yield Reason("records-other", {"rows": str(odd)})
 

@@ -226,7 +226,7 @@ def scale_of_name(header: str) -> Scale | None:
     if _SHARE_OF_HUNDRED.search(header.strip()):
         return Scale(0, 100)
     names = _names(header)
-    for name in (*reversed(names), *reversed(words_of(names[-1]))):
+    for name in (header, *reversed(names), *reversed(words_of(names[-1]))):
         if (scale := _ranges().get(normalise_header(name))) is not None:
             return scale
     return None

@@ -27,6 +27,10 @@ _ERROR = re.compile(
     |[45][0-9]{2}\s+(?:bad|unauthorized|forbidden|not\ found|request|too\ many|internal|service|gateway))""",
     re.IGNORECASE | re.VERBOSE,
 )
+_CALL_ERROR = re.compile(
+    r"\W*(?:(?:agent|api|llm|model|server|request|openai|anthropic|azure)\s+)+(?:call\s+)?error\s*[:(]", re.IGNORECASE
+)
+_FEWEST_EQUAL, _LONG = 3, 20  # answers, and characters of each
 _LONGEST = 40  # characters of a word in place of an answer
 _NO_FAULT = _NOTHING | NO_WORDS  # a score of 0 was given, a time of 0 was not measured
 _OF_RUNS = dict.fromkeys(("response", "raw_json", "llm_score", "intent_verdict"), _NOTHING)
@@ -56,7 +60,17 @@ def find_errors(sample: Sample, assigned: Mapping[str, Assigned]) -> list[str]:
         return []
     rows = (row for row in sample.rows if error is None or is_blank(row[error.facts.at]))
     texts = (row[answer.facts.at].strip() for row in rows)
-    return [text for text in texts if len(text) <= _LONGEST_ERROR and _ERROR.match(text)]
+    return [text for text in texts if (len(text) <= _LONGEST_ERROR and _ERROR.match(text)) or _CALL_ERROR.match(text)]
+
+
+def find_equal(sample: Sample, assigned: Mapping[str, Assigned]) -> str:
+    """The text that all answers to several questions are, as a template leaves it; "" where they differ."""
+    answer, question = assigned.get("response"), assigned.get("question")
+    if answer is None or question is None or len(question.facts.values) < _FEWEST_EQUAL:
+        return ""
+    texts = {text for row in sample.rows if (text := row[answer.facts.at].strip())}
+    text = texts.pop() if len(texts) == 1 and answer.facts.filled >= _FEWEST_EQUAL else ""
+    return text if len(text) >= _LONG else ""
 
 
 def _found(sample: Sample, columns: Sequence[Facts], has_run: Sequence[bool]) -> Iterator[NotRun]:

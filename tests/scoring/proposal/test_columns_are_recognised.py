@@ -180,6 +180,8 @@ def test_answers_decide_score_scale_and_what_passes() -> None:
         ("별점", ("5", "1"), Scale(1, 5)),
         ("faithfulness", ("1", "1"), Scale(0, 1)),
         ("faithfulness", ("4", "5"), None),
+        ("answer_correctness/v1/score", ("5", "4"), Scale(1, 5)),  # of MLflow
+        ("answer_correctness", ("0.5", "0.25"), Scale(0, 1)),
         ("scores.exact_match.score", ("1", "0"), Scale(0, 1)),
         ("score (0-10)", ("1", "1"), Scale(0, 10)),
         ("score [1~7]", ("1", "2"), Scale(1, 7)),

@@ -89,3 +89,23 @@ def test_of_two_answers_to_compare_one_is_asked_about(names: tuple[str, ...], an
     proposal = proposal_of(lines_of(records), "rows.jsonl")
     assert fields(proposal)["response"] == answer
     assert ("answers-alike" in {one.code for one in proposal.doubts}) is (len(names) == 2)
+
+
+@pytest.mark.parametrize(
+    ("questions", "answers", "code"),
+    [
+        (3, ["FILL_IN_THE_ANSWER_OF_YOUR_SYSTEM"] * 3, "answers-equal"),
+        (3, ["x" * 300, "x" * 300 + "y", "x" * 300], ""),
+        (1, ["It is described on page 4 of the guide."] * 3, ""),  # three runs
+        (
+            3,
+            ["Agent API error: RateLimitError: Error code: 429 " + "x" * 300, "It is 4.", "It is 5."],
+            "answers-errors",
+        ),
+        (3, ["The error API error: 4 means that a limit was reached.", "It is 4.", "It is 5."], ""),
+    ],
+)
+def test_answers_that_are_none_are_said(questions: int, answers: list[str], code: str) -> None:
+    records = [{"question": f"What is {at % questions}?", "answer": answer} for at, answer in enumerate(answers)]
+    codes = [one.code for one in proposal_of(lines_of(records), "rows.jsonl").doubts]
+    assert [one for one in codes if one in {"answers-equal", "answers-errors"}] == ([code] if code else [])
