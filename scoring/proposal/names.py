@@ -45,7 +45,7 @@ _TRUTHS = frozenset(
 _UNTRUTHS = frozenset({"fail", "failed", "incorrect", "wrong", "unsuccessful", "오답", "실패", "불합격", "틀림"})
 _ASKS = frozenset({"is", "has"})
 _WHOLE_TRUTHS = frozenset(
-    {"match", "matched", "ismatch", "matchesexpected"}
+    {"match", "matched", "ismatch", "matchesexpected", "executionaccuracy", "taskcompleted"}
     | {"pass/fail", "p/f", "합격/불합격", "성공/실패", "적합/부적합", "정답/오답"}
 )  # `exact_match` is one score of several
 _VERDICTS = frozenset(
@@ -92,6 +92,15 @@ def may_be_answer(header: str) -> bool:
     return not given and not _ruled_out(header)(Spelling("response", False, 0))
 
 
+def is_counterpart(header: str, expected: str) -> bool:
+    """Is this what came, beside what was expected: `actual_result` beside `expected_result`, or `gold_decision`?"""
+    *above, last = _names(header)
+    *above_expected, other = _names(expected)
+    kept = [word for word in words_of(last) if not has_word([word], "actual")]
+    wanted = [word for word in words_of(other) if not has_word([word], "wanted")]
+    return above == above_expected and bool(kept) and kept == wanted and last != other
+
+
 def is_numbered_answer(header: str) -> bool:
     """Is this one of several answers to a question, by its name: `output_1`, `answer_a`?"""
     found = _NUMBERED.fullmatch(header.casefold())
@@ -110,9 +119,17 @@ def is_of_whole(header: str) -> bool:
     if above and normalise_header(last) == _SCORE and not is_apart:
         return True  # `data.score`, and not `scores.tone.score`
     subject = _subject(header)
-    return any(
-        normalise_header(name) in _whole_scores() for name in (_REMARK.sub("", subject), *words_of(subject)[-1:])
-    )
+    name = _REMARK.sub("", subject)
+    if normalise_header(name) in _whole_scores():
+        return True
+    *before, noun = words_of(subject) or [""]
+    is_aspect = has_word(before[-1:], "aspect") or is_overlap(header)
+    return normalise_header(noun) in _whole_scores() and not is_aspect
+
+
+def is_overlap(header: str) -> bool:
+    """Does the name say how much of an expected answer is repeated, as BLEU does? It passes nothing by itself."""
+    return has_word(words_of(_subject(header)), "overlap")
 
 
 def is_named_apart(header: str) -> bool:

@@ -38,6 +38,7 @@ from scoring.proposal.names import (
     is_of_request,
     is_of_whole,
     is_outcome,
+    is_overlap,
     is_truth,
     is_untruth,
     is_verdict,
@@ -119,7 +120,8 @@ def find_score(
         for field in GRADES
     }
     options = list(dict.fromkeys(title_of(facts.header) for found in named.values() for _, facts, _ in found))
-    _settle(assigned, named, answers)
+    has_limit = any(is_limit(facts.header) for facts in columns)
+    _settle(assigned, named, answers, has_limit=has_limit)
     number, word = assigned.get("llm_score"), assigned.get("intent_verdict")
     odd = [one for one in unread_grades(columns, assigned) if not is_of_call(one.header, answer, has_status=has_status)]
     chosen = number or word
@@ -217,9 +219,16 @@ def is_of_call(header: str, answer: str, *, has_status: bool = False) -> bool:
 
 
 def _settle(
-    assigned: dict[str, Assigned], named: Mapping[str, Sequence[tuple[int, Facts, Reason]]], answers: Answers
+    assigned: dict[str, Assigned],
+    named: Mapping[str, Sequence[tuple[int, Facts, Reason]]],
+    answers: Answers,
+    *,
+    has_limit: bool,
 ) -> None:
-    """Leave one of number and level, the one that says more surely how good answers are."""
+    """Leave one of number and level, the one that says more surely how good answers are.
+
+    has_limit: does a column say from which number on an answer passes?
+    """
     if Question.SCORE in answers:
         return
     words = [Assigned(facts, reason) for _, facts, reason in named["intent_verdict"]]
@@ -237,6 +246,7 @@ def _settle(
         ]
     if not alone:  # aspects say nothing about the whole
         numbers = [one for one in numbers if is_of_whole(one.facts.header)]
+    numbers = [one for one in numbers if has_limit or not is_overlap(one.facts.header)]
     truths += [one for one in numbers if is_truth(one.facts.header) and set(one.facts.numbers) <= {0.0, 1.0}]
     truths.sort(key=lambda one: (is_untruth(one.facts.header), one.reason.code == "named-partly", -one.facts.filled))
     sure = [one for one in numbers[:1] if is_sure(one.facts)]  # a further score does not stand for the first

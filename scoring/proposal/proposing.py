@@ -41,7 +41,7 @@ from scoring.proposal.model import (
     ScoreKind,
     Seconds,
 )
-from scoring.proposal.names import is_http_status, is_numbered_answer, likely_meanings
+from scoring.proposal.names import is_counterpart, is_http_status, is_numbered_answer, likely_meanings
 from scoring.proposal.not_run import find_no_answer, find_not_run
 from scoring.proposal.numbers import (
     GRADES,
@@ -355,6 +355,9 @@ def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned], fields: Seq
         return _one_of(several, assigned)
     if "response" in assigned or "raw_json" in assigned:
         return _other_answers(columns, assigned)
+    if (came := _counterpart(columns, assigned)) is not None:
+        assigned["response"] = Assigned(came, Reason("named-partly"))
+        return []
     texts = [*object_answers(columns), *likely_answers(columns, assigned)]
     error = assigned.get("error")
     if not texts and error is not None and error.facts.is_full:
@@ -383,6 +386,19 @@ def _other_answers(columns: Sequence[Facts], assigned: dict[str, Assigned]) -> l
     rank = next((rank for rank, facts, _ in named if facts.at == one.facts.at), 0)
     options = [facts for found, facts, _ in named if found == rank and facts.share >= _MUCH * one.facts.share]
     return _one_of([one.facts, *options], assigned) if len(options) > 1 else []
+
+
+def _counterpart(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> Facts | None:
+    """The one column that has what came in place of what was expected; None without one."""
+    taken, expected = {one.facts.at for one in assigned.values()}, assigned.get("expected")
+    if expected is None:
+        return None
+    found = [
+        facts
+        for facts in columns
+        if facts.at not in taken and facts.filled and is_counterpart(facts.header, expected.facts.header)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _numbered_answers(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> list[Facts]:

@@ -109,3 +109,51 @@ def test_answers_that_are_none_are_said(questions: int, answers: list[str], code
     records = [{"question": f"What is {at % questions}?", "answer": answer} for at, answer in enumerate(answers)]
     codes = [one.code for one in proposal_of(lines_of(records), "rows.jsonl").doubts]
     assert [one for one in codes if one in {"answers-equal", "answers-errors"}] == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("columns", "decides"),
+    [
+        ({"BLEU_Score": 0.4}, None),
+        ({"BLEU_Score": 0.4, "ROUGE1_F": 0.5, "Semantic_Similarity": 0.9}, None),
+        ({"semantic_similarity": 0.8, "threshold": 0.7}, "semantic_similarity"),
+        ({"cypher_relevancy_score": 0.9, "fluency score": 0.7}, None),
+        ({"cypher_relevancy_score": 0.9, "execution_accuracy": True}, "execution_accuracy"),
+        ({"arguments_correct": True, "behavior_correct": True, "task_completed": True}, "task_completed"),
+        ({"relevancy score": 0.9}, "relevancy score"),  # the only one
+        ({"relevancy score": 0.9, "judge score": 0.8}, "judge score"),
+    ],
+)
+def test_an_aspect_and_an_overlap_of_texts_pass_nothing(columns: dict[str, Any], decides: str | None) -> None:
+    records = [
+        {
+            "question": f"What is {at}?",
+            "answer": f"It is described on page {at} of the guide.",
+            **{
+                name: value if value is True else value - at / 100 * (name != "threshold")
+                for name, value in columns.items()
+            },
+        }
+        for at in range(4)
+    ]
+    found = fields(proposal_of(lines_of(records), "rows.jsonl"))
+    assert found.get("intent_verdict", found.get("llm_score")) == decides
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "answer"),
+    [
+        ("expected_result", "actual_result", "actual_result"),
+        ("gold_decision", "decision", "decision"),
+        ("expected_verdict", "final_verdict", "final_verdict"),
+        ("expected_intent", "intent_id", None),
+    ],
+)
+def test_what_came_in_place_of_what_was_expected_is_the_answer(expected: str, actual: str, answer: str | None) -> None:
+    records = [{"query": f"What is {at}?", expected: "hold", actual: "pass", "match": False} for at in range(3)]
+    if answer is None:
+        with pytest.raises(NoProposalError):
+            proposal_of(lines_of(records), "rows.jsonl")
+        return
+    found = fields(proposal_of(lines_of(records), "rows.jsonl"))
+    assert (found["response"], found["expected"], found["intent_verdict"]) == (answer, expected, "match")
