@@ -224,6 +224,7 @@ def says_right(header: str) -> bool:
 def may_be_verdict(header: str) -> bool:
     """May a column of `pass` and `fail` under this name be about the whole answer, and not about a part or a call?"""
     ruled_out = _ruled_out(header)(Spelling("intent_verdict", False, 0))
+    ruled_out = ruled_out or any(has_word(words_of(name), "stage") for name in _names(header))
     return not (ruled_out or is_http_status(header) or is_among_scores(header))
 
 

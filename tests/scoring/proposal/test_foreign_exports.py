@@ -509,6 +509,7 @@ def test_a_number_of_which_the_lowest_is_best_is_no_score(header: str, is_lowest
         ("1차 판정,최종 판정", ("통과,통과", "통과,실패"), ""),
         ("judges.a.verdict,judges.b.verdict", ("pass,fail", "fail,fail"), "judges.b.verdict"),
         ("verdict,format_check", ("pass,fail", "fail,fail"), ""),
+        ("outcome,setup.outcome", ("passed,passed", "failed,passed"), ""),
         ("verdict,run_status", ("pass,success", "fail,success"), ""),
     ],
 )
