@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from scoring.items import details_of, latency_class_of
 from scoring.results import model
 from scoring.results.item_table import ItemTable, Traits
-from scoring.results.means import interval_of, mean_of, metric_of
+from scoring.results.means import interval_of, mean_of, metric_of, size_of
 from scoring.results.uncertainty import Counted, OfGroups, QueryValues
 from scoring.rubric import (
     ALL,
@@ -311,30 +311,30 @@ def _measure(
 ) -> model.MeasureOfGroup:
     """answered, sizes: answered items and all items of each round."""
     rule = measure.rule
-    has_scale = rule is not None
-    of_rounds = [_figures(*of_round, has_scale=has_scale) for of_round in zip(rounds, answered, sizes, strict=True)]
-    scored = partial(_scored, measure=measure, rule=rule) if rule is not None else None
-    if scored is not None:
-        of_rounds = [scored(figures, [amounts]) for figures, amounts in zip(of_rounds, rounds, strict=True)]
+    ordered = [sorted(amounts.values) for amounts in rounds]
+    means = [_means_of_queries(amounts) if rule is None else [] for amounts in rounds]
+    of_rounds = list(map(_figures, ordered, means, answered, sizes))
+    counted = _counted(rounds) if rule is not None else {}
+    if rule is not None:
+        of_rounds = [_scored(figures, _in_round(counted, at), measure, rule) for at, figures in enumerate(of_rounds)]
     if len(of_rounds) == 1:
         return model.MeasureOfGroup(rounds=tuple(of_rounds), set=of_rounds[0])
-    everything = _joined([[of_round] for of_round in rounds], 0)
+    everything = sorted(chain.from_iterable(ordered))
+    of_queries = _means_of_queries(_joined([[one] for one in rounds], 0)) if rule is None else []
     mean = mean_of([figures.mean for figures in of_rounds])
-    of_set = _figures(everything, sum(answered), sum(sizes), mean=mean, has_scale=has_scale)
-    if scored is not None:
-        of_set = scored(of_set, rounds)
+    of_set = _figures(everything, of_queries, sum(answered), sum(sizes), mean)
+    if rule is not None:
+        of_set = _scored(of_set, counted, measure, rule)
     return model.MeasureOfGroup(rounds=tuple(of_rounds), set=of_set)
 
 
-def _scored(
-    figures: model.MeasureFigures, rounds: Sequence[_Amounts], measure: Measure, rule: ScoreRule
-) -> model.MeasureFigures:
+def _scored(figures: model.MeasureFigures, counted: Counted, measure: Measure, rule: ScoreRule) -> model.MeasureFigures:
     """The figures of a score: its interval is on the scale; how many items keep its limit, and what was lost."""
     scale = Scale(rule.lowest, rule.highest)
     best = rule.lowest if measure.better is Better.LOWER else rule.highest
-    counted = _counted(rounds)
     scored = replace(
         figures,
+        queries=size_of(counted),
         interval=interval_of(figures.mean, counted, scale=scale),
         lost=abs(best * figures.n - (figures.sum or 0.0)),  # no value is beyond the best end
     )
@@ -375,25 +375,34 @@ def _counted(rounds: Sequence[_Amounts]) -> Counted:
     return counted
 
 
+def _in_round(counted: Counted, at: int) -> Counted:
+    """The same of one round alone."""
+    found: Counted = {}
+    for rounds, queries in counted.items():
+        chosen = [index for index, of_item in enumerate(rounds) if of_item == at]
+        if chosen:
+            of_round = found.setdefault((at,) * len(chosen), {})
+            for values, times in queries.items():
+                key = tuple([values[index] for index in chosen])
+                of_round[key] = of_round.get(key, 0) + times
+    return found
+
+
 def _figures(
-    amounts: _Amounts, answered: int, size: int, *, mean: float | None = None, has_scale: bool = False
+    ordered: Sequence[float], means: Sequence[float], answered: int, size: int, mean: float | None = None
 ) -> model.MeasureFigures:
-    """mean: None for that of the items. has_scale: then the interval is left to the scale."""
-    ordered = sorted(amounts.values)
+    """ordered: the values. means: of the queries, none for a score. mean: None for that of the items."""
     n = len(ordered)
     total = fsum(ordered) if n else None
     if mean is None and total is not None:
         mean = total / n
-    means = [] if has_scale else _means_of_queries(amounts)
     return model.MeasureFigures(
         n=n,
         missing=size - n,
-        queries=len(set(amounts.query_ids)) if has_scale else len(means),
+        queries=len(means),
         sum=total,
         mean=mean,
-        interval=None
-        if mean is None or has_scale
-        else mean_interval_of_queries(mean, means, is_above_0=ordered[0] >= 0),
+        interval=None if mean is None else mean_interval_of_queries(mean, means, is_above_0=ordered[0] >= 0),
         p50=percentile(ordered, 50),
         p95=percentile(ordered, 95),
         max=ordered[-1] if n else None,

@@ -213,6 +213,8 @@ class ItemTable:
         self.query_ids = list(self._queries)
         self.pattern_texts = list(self._patterns)
         self.distinct = [self._traits(key) for key in self._numbers]
+        sizes = Counter(self.queries)
+        self._starts = array("q", accumulate((sizes[query] for query in range(len(self.query_ids))), initial=0))
         del self._numbers, self._queries, self._patterns, self._folded, self._latest, self._asked
 
     def __len__(self) -> int:
@@ -254,8 +256,7 @@ class ItemTable:
 
     def by_query(self, column: array[float]) -> Callable[[int], Sequence[float]]:
         """A function from the number of a query to the values of its items. column: NaN where an item has none."""
-        sizes = Counter(self.queries)
-        starts = array("q", accumulate((sizes[query] for query in range(len(self.query_ids))), initial=0))
+        starts = self._starts
         ends = starts[:-1]
         ordered = array("d", bytes(8 * len(column)))
         for query, value in zip(self.queries, column, strict=True):
@@ -274,8 +275,8 @@ class ItemTable:
         self.queries.extend(map(self._queries.__getitem__, of["query_id"]))
         self.rows.extend(of["row"])
         self.seconds.extend([nan if seconds is None else seconds for seconds in of["seconds"]])
-        for at, column in enumerate(self.measures):
-            amounts = [(one or NO_DETAILS).measures[at] for one in of["details"]]
+        measured = zip(*[(one or NO_DETAILS).measures for one in of["details"]], strict=True)
+        for column, amounts in zip(self.measures, measured, strict=True):
             column.extend([nan if amount is None else amount for amount in amounts])
         self.patterns.extend(
             [

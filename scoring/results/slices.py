@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from math import fsum, isnan
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -115,6 +115,7 @@ class _Figure(NamedTuple):
         return fsum([abs(self.best - value) for value in values if value is not None])
 
 
+N = TypeVar("N", int, float)
 _Parts = Mapping[tuple[int, int], Sequence[int]]  # code and query -> items
 
 
@@ -233,11 +234,10 @@ def _slice(column: _Column, figures: Sequence[_Figure], result: SetResult) -> Sl
     parts: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for at, key in enumerate(zip(column.codes, result.table.queries, strict=True)):
         parts[key].append(at)
-    kinds: list[Counter[tuple[int, ...]]] = [Counter() for _ in column.names]
-    for (code, _), items in parts.items():
-        if code >= 0:
-            kinds[code][tuple([result.table.numbers[at] for at in items])] += 1
-    found = {figure.name: _by_value(figure, kinds, parts) for figure in figures}
+    kinds = _kinds(result.table.numbers, parts, column)
+    found = {
+        one.name: _by_value(one, kinds if one.of_kinds else _kinds(one.of_items, parts, column)) for one in figures
+    }
     values = []
     for code, name in enumerate(column.names):
         means = {one.name: mean_of_values(found[one.name][code], scale=one.scale) for one in figures}
@@ -256,23 +256,25 @@ def _slice(column: _Column, figures: Sequence[_Figure], result: SetResult) -> Sl
     return Slice(column=column.title, values=tuple(values), left_out=column.left_out)
 
 
-def _by_value(figure: _Figure, kinds: Sequence[Counter[tuple[int, ...]]], parts: _Parts) -> Sequence[Counted]:
-    """By code how many queries have which values. kinds: by code how many queries have items of which traits."""
+def _kinds(of_items: Sequence[N], parts: _Parts, column: _Column) -> Sequence[Counter[tuple[N, ...]]]:
+    """By code how many queries have items with which of these numbers."""
+    kinds: list[Counter[tuple[N, ...]]] = [Counter() for _ in column.names]
+    for (code, _), items in parts.items():
+        if code >= 0:
+            kinds[code][tuple([of_items[at] for at in items])] += 1
+    return kinds
+
+
+def _by_value(figure: _Figure, kinds: Sequence[Counter[tuple[Any, ...]]]) -> Sequence[Counted]:
+    """By code how many queries have which values. kinds: of traits where the figure is by these, else of values."""
     found: list[Counted] = [{} for _ in kinds]
-    if figure.of_kinds:
-        queries: Iterable[tuple[int, Iterable[float | None], int]] = (
-            (code, map(figure.of_kinds.__getitem__, numbers), times)
-            for code, of_code in enumerate(kinds)
-            for numbers, times in of_code.items()
-        )
-    else:
-        amounts = [None if isnan(amount) else amount for amount in figure.of_items]
-        queries = ((code, map(amounts.__getitem__, items), 1) for (code, _), items in parts.items() if code >= 0)
-    for code, values, times in queries:
-        having = tuple([value for value in values if value is not None])
-        if having:
-            counted = found[code].setdefault((0,) * len(having), {})
-            counted[having] = counted.get(having, 0) + times
+    for of_code, counted in zip(kinds, found, strict=True):
+        for numbers, times in of_code.items():
+            values = map(figure.of_kinds.__getitem__, numbers) if figure.of_kinds else numbers
+            having = tuple([value for value in values if value is not None and not isnan(value)])
+            if having:
+                alike = counted.setdefault((0,) * len(having), {})
+                alike[having] = alike.get(having, 0) + times
     return found
 
 
