@@ -188,7 +188,7 @@ class MeasureReader:
             texts: Iterable[str] = cells[source.reason_at]
         elif values and source.reasons:
             found = values_of_each(values, source.reasons, says_nothing)
-            texts = [next(filter(None, map(as_text, one)), "") for one in found]
+            texts = [as_text(one[0]) if one else "" for one in found]
         else:
             return [""] * n
         return [cut(showable(text)) for text in texts]
@@ -242,12 +242,12 @@ class MeasureReader:
             self._watch.saw(source.key, source.measure.paths, found=True)
         if n < asked:
             self._watch.saw(source.key, source.measure.paths, asked=asked - n, found=False)
-        return [self._amount(source.measure, one) if one else None for one in found]
+        measure = source.measure
+        return [_read(one[0], measure) if len(one) == 1 else self._amount(measure, one) for one in found]
 
     @staticmethod
     def _amount(measure: Measure, found: Sequence[object]) -> _Amount:
-        if len(found) == 1 and measure.score is not None:  # the usual case
-            return _read(found[0], measure)
+        """Of none or several values."""
         amounts = [amount for value in found if (amount := _read(value, measure)) is not None]
         return _only(amounts) if measure.rule is not None else _sum(amounts)
 
