@@ -249,7 +249,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Columns, slice], bytes]:
         reasons = zip(
             of["failure_word"], of["recorded_issue"], of["has_payload"], is_timeless, of["track"], strict=True
         )
-        classes = of["latency_class"] if by_payload else of["track"]
+        classes = [(one or NO_DETAILS).latency_class for one in of["details"]] if by_payload else of["track"]
         latencies = zip(of["latency"], classes, of["llm_status"], of["recorded"], strict=True)
         pieces = zip(
             map(files.__getitem__, result.sources[at]),

@@ -73,7 +73,7 @@ def mean_of_items(values: Sequence[float]) -> float | None:
     n = len(values)
     if n < 2:
         return values[0] if n else None
-    return values[0] if min(values) == max(values) else fsum(values) / n
+    return values[0] if values.count(values[0]) == n else fsum(values) / n
 
 
 def mean_and_spread(values: Sequence[float]) -> MeanAndSpread:
