@@ -4,8 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from scoring.proposal.columns import (
-    FINE_WORDS,
-    NO_WORDS,
     TIMES,
     Assigned,
     is_unassessed,
@@ -19,7 +17,7 @@ from scoring.proposal.columns import (
 )
 from scoring.proposal.model import MeasureGuess, NotRun, PayloadGuess, Reason, Sample, ScoreKind
 from scoring.proposal.not_run import find_equal, find_errors, where_path
-from scoring.proposal.numbers import GRADES, Score, show_scale
+from scoring.proposal.numbers import GRADES, Score, says_error, show_scale
 from scoring.proposal.payloads import zero_times
 from scoring.proposal.repeats_and_tracks import Repeats, find_kinds
 from scoring.proposal.sample import Facts
@@ -115,11 +113,7 @@ def _has_failed(row: Sequence[str], assigned: Mapping[str, Assigned], score: Sco
     """Has the row an error, no answer, or one that does not pass?"""
     cell = {field: row[one.facts.at] for field, one in assigned.items()}
     is_empty = "response" in cell and is_blank(cell["response"])
-    return is_empty or _says_error(cell.get("error", "")) or score.fails(cell.get(score.field, ""))
-
-
-def _says_error(cell: str) -> bool:
-    return not is_blank(cell) and cell.strip().casefold() not in FINE_WORDS | NO_WORDS
+    return is_empty or says_error(cell.get("error", "")) or score.fails(cell.get(score.field, ""))
 
 
 def _of_labels(code: str, labels: Facts | None) -> Iterator[Reason]:

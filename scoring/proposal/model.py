@@ -42,6 +42,7 @@ UNSURE = frozenset(
         "retries",
         "truths-differ",
         "error-blames",
+        "error-kinds",
         "times-zero",
         "times-alike",
         "times-stand-in",

@@ -162,6 +162,11 @@ def is_time(header: str) -> bool:
     return any(one.field in _TIMES for one in meanings(header))
 
 
+def is_kind(header: str) -> bool:
+    """Does the name end in a word for a kind: error type, 오류 유형?"""
+    return normalise_header(_names(header)[-1]).endswith(tuple(words("kinds")["names"]))
+
+
 def is_final(header: str) -> bool:
     """Does the name say that nothing comes after it: final verdict, 최종 판정?"""
     return any(word in normalise_header(_names(header)[-1]) for word in words("final")["words"])

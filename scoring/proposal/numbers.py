@@ -12,6 +12,8 @@ from msgspec.structs import replace
 
 from scoring.items import SAMPLED_KEYS
 from scoring.proposal.columns import (
+    FINE_WORDS,
+    NO_WORDS,
     Assigned,
     candidates,
     is_prose,
@@ -32,6 +34,7 @@ from scoring.proposal.names import (
     is_better_lower,
     is_final,
     is_http_status,
+    is_kind,
     is_limit,
     is_named_apart,
     is_of_execution,
@@ -194,6 +197,21 @@ def blames_answers(rows: Sequence[Sequence[str]], assigned: Mapping[str, Assigne
         if not is_blank(row[error.facts.at])
     )
     return blamed if 2 * blamed > error.facts.filled or _are_comments(rows, assigned) else 0
+
+
+def kinds_of_faults(rows: Sequence[Sequence[str]], assigned: Mapping[str, Assigned]) -> int:
+    """How many words of a column as `error type` stand beside answers, where all do: 환각 and 누락 sort faults."""
+    error, answer = assigned.get("error"), assigned.get("response")
+    if error is None or answer is None or not is_kind(error.facts.header) or len(error.facts.values) > FEW_VALUES:
+        return 0
+    beside = [row[answer.facts.at] for row in rows if says_error(row[error.facts.at])]
+    return 0 if any(map(is_blank, beside)) else len(beside)
+
+
+def says_error(cell: str) -> bool:
+    """Is this more than a word that there is no error?"""
+    plain = cell.strip().casefold()
+    return not is_blank(cell) and plain not in FINE_WORDS | NO_WORDS and plain not in words("scoring")["no_error"]
 
 
 def _are_comments(rows: Sequence[Sequence[str]], assigned: Mapping[str, Assigned]) -> bool:

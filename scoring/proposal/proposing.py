@@ -53,6 +53,7 @@ from scoring.proposal.numbers import (
     find_measures,
     find_score,
     is_of_call,
+    kinds_of_faults,
     with_other_names,
 )
 from scoring.proposal.payloads import (
@@ -226,7 +227,8 @@ def propose(
     not_run = find_not_run(sample, columns, assigned)
     score = find_score(sample.rows, columns, assigned, answers)
     blamed = blames_answers(sample.rows, assigned, score)
-    no_error = assigned.pop("error") if blamed else None
+    kinds = 0 if blamed else kinds_of_faults(sample.rows, assigned)
+    no_error = assigned.pop("error") if blamed or kinds else None
     if no_error is not None and (other := _other_error(sample.rows, columns, assigned, no_error.facts)) is not None:
         assigned["error"] = other
     repeats = find_repeats(sample, columns, assigned)
@@ -306,7 +308,10 @@ def propose(
                 agents=find_agents(sample, columns, assigned),
                 no_error=None
                 if no_error is None
-                else Reason("error-blames", {"column": no_error.facts.header, "rows": str(blamed)}),
+                else Reason(
+                    "error-blames" if blamed else "error-kinds",
+                    {"column": no_error.facts.header, "rows": str(blamed or kinds)},
+                ),
                 not_run=() if answers.get(Question.NOT_RUN) == NONE else not_run,
                 beside=beside,
             )

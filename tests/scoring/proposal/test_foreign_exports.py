@@ -572,3 +572,20 @@ def test_a_success_of_all_beside_low_scores_is_said(header: str, cells: tuple[st
     proposal = proposal_of("\n".join([f"id,question,answer,{header}", *rows]).encode(), "x.csv")
     assert ("success-of-all" in {one.code for one in proposal.doubts}) is is_said
     assert proposal.is_sure is not is_said
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "are_kinds"),
+    [
+        ("error type", (f"{ANSWER},hallucination", f"{ANSWER},"), True),
+        ("오류 유형", (f"{ANSWER},환각", f"{ANSWER},없음"), True),
+        ("error type", (",Timeout", f"{ANSWER},"), False),
+        ("error", (f"{ANSWER},hallucination", f"{ANSWER},"), False),
+        ("오류 유형", (f"{ANSWER},없음", f"{ANSWER},없음"), False),
+    ],
+)
+def test_kinds_of_faults_of_answers_are_no_errors(header: str, cells: tuple[str, str], are_kinds: bool) -> None:
+    rows = [f"{at},a?,{at % 2},{cells[at % 2]}" for at in range(4)]
+    proposal = proposal_of("\n".join([f"id,question,passed,answer,{header}", *rows]).encode(), "x.csv")
+    assert ("error-kinds" in {one.code for one in proposal.doubts}) is are_kinds
+    assert (fields(proposal).get("error"), proposal.is_sure) == (None if are_kinds else header, not are_kinds)
