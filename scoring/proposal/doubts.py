@@ -16,7 +16,7 @@ from scoring.proposal.columns import (
     title_of,
 )
 from scoring.proposal.model import MeasureGuess, NotRun, PayloadGuess, Reason, Sample, ScoreKind
-from scoring.proposal.not_run import find_equal, find_errors, where_path
+from scoring.proposal.not_run import find_equal, find_errors, find_unanswered, where_path
 from scoring.proposal.numbers import GRADES, Score, says_error, show_scale
 from scoring.proposal.payloads import zero_times
 from scoring.proposal.repeats_and_tracks import Repeats, find_kinds
@@ -54,7 +54,7 @@ def find_doubts(
     if sample.left_out:
         yield Reason("rows-left-out", {"rows": str(sample.left_out)})
     yield from _of_equal_rows(sample)
-    yield from _of_records(sample, assigned)
+    yield from _of_records(sample, columns, assigned)
     yield from _of_grades(sample, score, assigned, measures)
     yield from _of_verdicts(score, assigned, {word for one in not_run for word in one.words})
     if no_error is not None:
@@ -125,7 +125,7 @@ def _of_labels(code: str, labels: Facts | None) -> Iterator[Reason]:
         yield Reason(code, values)
 
 
-def _of_records(sample: Sample, assigned: Mapping[str, Assigned]) -> Iterator[Reason]:
+def _of_records(sample: Sample, columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> Iterator[Reason]:
     """Which list and which column it was hard to choose."""
     if sample.others:
         yield Reason("lists-alike", {"list": sample.records, "others": ", ".join(sample.others)})
@@ -134,6 +134,8 @@ def _of_records(sample: Sample, assigned: Mapping[str, Assigned]) -> Iterator[Re
         yield Reason("answer-guessed", {"column": answer.facts.header})
     if answer is not None and answer.reason.code == "answers-several":
         yield Reason("answers-alike", {"column": answer.facts.header, **answer.reason.values})
+    if (unanswered := find_unanswered(sample, columns, assigned)) is not None:
+        yield Reason("answered-otherwise", {"column": unanswered[0].header, "rows": str(unanswered[1])})
     if errors := find_errors(sample, assigned):
         yield Reason("answers-errors", {"rows": str(len(errors)), "text": errors[0]})
     if (text := find_equal(sample, assigned)) and answer is not None:

@@ -50,6 +50,7 @@ UNSURE = frozenset(
         "answer-guessed",
         "answers-alike",
         "answers-errors",
+        "answered-otherwise",
         "lists-alike",
         "records-other",
     }

@@ -31,6 +31,8 @@ _CALL_ERROR = re.compile(
     r"\W*(?:(?:agent|api|llm|model|server|request|openai|anthropic|azure)\s+)+(?:call\s+)?error\s*[:(]", re.IGNORECASE
 )
 _FEWEST_EQUAL, _LONG = 3, 20  # answers, and characters of each
+_ANSWERED = {normalise_header(name): kind for kind, names in words("answered").items() for name in names}
+_YES_WORDS = frozenset(words("verdicts")["truths"]) - NO_WORDS
 _LONGEST = 40  # characters of a word in place of an answer
 _NO_FAULT = _NOTHING | NO_WORDS  # a score of 0 was given, a time of 0 was not measured
 _OF_RUNS = dict.fromkeys(("response", "raw_json", "llm_score", "intent_verdict"), _NOTHING)
@@ -71,6 +73,23 @@ def find_equal(sample: Sample, assigned: Mapping[str, Assigned]) -> str:
     texts = {text for row in sample.rows if (text := row[answer.facts.at].strip())}
     text = texts.pop() if len(texts) == 1 and answer.facts.filled >= _FEWEST_EQUAL else ""
     return text if len(text) >= _LONG else ""
+
+
+def find_unanswered(
+    sample: Sample, columns: Sequence[Facts], assigned: Mapping[str, Assigned]
+) -> tuple[Facts, int] | None:
+    """The column that says of rows with an answer that there is none, and of how many; None without one."""
+    none = {folded(word) for word in ("", *words("no-answer")["words"])}
+    places = [assigned[field].facts.at for field in ("response", "error") if field in assigned]
+    for facts in columns if "response" in assigned else ():
+        kind = _ANSWERED.get(normalise_header(facts.header))
+        if kind is None or not {value.casefold() for value in facts.values} <= _YES_WORDS | NO_WORDS:
+            continue
+        said = NO_WORDS if kind == "names" else _YES_WORDS
+        found = [[row[at].strip() for at in places] for row in sample.rows if row[facts.at].strip().casefold() in said]
+        if rows := sum(folded(answer) not in none and not any(errors) for answer, *errors in found):
+            return facts, rows
+    return None
 
 
 def _found(sample: Sample, columns: Sequence[Facts], has_run: Sequence[bool]) -> Iterator[NotRun]:

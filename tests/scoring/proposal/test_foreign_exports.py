@@ -589,3 +589,23 @@ def test_kinds_of_faults_of_answers_are_no_errors(header: str, cells: tuple[str,
     proposal = proposal_of("\n".join([f"id,question,passed,answer,{header}", *rows]).encode(), "x.csv")
     assert ("error-kinds" in {one.code for one in proposal.doubts}) is are_kinds
     assert (fields(proposal).get("error"), proposal.is_sure) == (None if are_kinds else header, not are_kinds)
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "rows"),
+    [
+        ("응답여부", ("Y", "N"), "2"),
+        ("answered", ("true", "false"), "2"),
+        ("미답변", ("0", "1"), "2"),
+        ("is_fallback", ("no", "Yes"), "2"),
+        ("응답여부", ("Y", "Y"), ""),
+        ("fallback", ("queue a", "queue b"), ""),
+    ],
+)
+def test_answers_that_are_said_to_be_none_are_said(header: str, cells: tuple[str, str], rows: str) -> None:
+    lines = [f"{at},a?,{ANSWER} {at},{at < 2},{cells[at % 2]}" for at in range(4)]
+    proposal = proposal_of("\n".join([f"id,question,answer,passed,{header}", *lines]).encode(), "x.csv")
+    said = [one.values for one in proposal.doubts if one.code == "answered-otherwise"]
+    assert (said, proposal.is_sure) == ([{"column": header, "rows": rows}] if rows else [], not rows)
+    none = [f"{at},a?,{'N/A' if at % 2 else ANSWER},{at < 2},{cells[at % 2]}" for at in range(4)]
+    assert proposal_of("\n".join([f"id,question,answer,passed,{header}", *none]).encode(), "x.csv").is_sure
