@@ -129,6 +129,8 @@ class ItemMaker:
         self._has_payloads = rubric.has_column("raw_json")
         self.watch = PathWatch()
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
+        has_times = self._has_payloads or self._has_ends or "latency" in self._metrics
+        self._has_times = has_times or any(map(rubric.has_column, ("response_seconds", "latency_ms")))
         self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
         self._rounds = CellMemo(partial(_read_round, order=rubric.date_order))
@@ -364,7 +366,7 @@ class ItemMaker:
         answers.why[index] = outcome.why
         answers.failure_word[index] = outcome.failure_word
         answers.has_payload[index] = payload is not None
-        if self._has_payloads or "latency" in self._metrics:
+        if self._has_times:
             seconds = self._read_seconds(row_number, outcome, payload, column, index)
             if seconds == 0 and outcome.is_timed:
                 self._note("seconds-zero", row_number, "response_seconds", outcome.error)

@@ -41,6 +41,7 @@ _FAILED_WORDS = frozenset(
     | {"실패", "오류", "에러"}
 )
 _PASSED_WORDS = frozenset({"pass", "passed", "통과", "합격"})
+_SEVERITIES = frozenset({"debug", "default", "info", "notice", "warn", "warning", "error", "fatal", "critical"})
 _MANY = 50  # different texts of a column that groups answers
 _SHORT, _LABEL = 80, 40  # characters of identifiers and of labels, on average
 _MILLISECONDS_FROM = 200.0  # whole numbers of this median and more are no seconds
@@ -212,7 +213,8 @@ def misfits(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> dict[
     for facts in columns:
         if facts.at in taken or counts_failures(facts):
             continue
-        whole = [spelling.field for spelling in likely_meanings(facts.header) if spelling.is_whole]
+        other = "response_seconds" if names_milliseconds(facts) else ""
+        whole = [one.field for one in likely_meanings(facts.header) if one.is_whole and one.field != other]
         for field in whole:
             if field in _FITS and field not in assigned and facts.filled and not _FITS[field](facts):
                 found.setdefault(facts.at, field)
@@ -332,6 +334,11 @@ def _is_session(facts: Facts) -> bool:
     return 1 < len(facts.values) < facts.filled and facts.mean_length <= _SHORT
 
 
+def _is_severity(facts: Facts) -> bool:
+    """Are these the levels of a log?"""
+    return {value.casefold() for value in facts.values} <= _SEVERITIES
+
+
 def _is_kind(facts: Facts) -> bool:
     return len(facts.values) <= FEW_VALUES and facts.mean_length <= _LABEL and not facts.has_objects
 
@@ -353,7 +360,7 @@ _FITS: Mapping[str, Callable[[Facts], bool]] = {
     "response": lambda facts: not facts.has_objects,
     "expected": lambda facts: facts.filled > 0,
     "llm_comment": lambda facts: not facts.has_numbers,
-    "track": lambda facts: len(facts.values) > 1 and _is_kind(facts),
+    "track": lambda facts: len(facts.values) > 1 and _is_kind(facts) and not _is_severity(facts),
     "category": lambda facts: len(facts.values) <= _MANY and facts.mean_length <= _SHORT,
     "llm_model": lambda facts: len(facts.values) <= _MANY and facts.mean_length <= _SHORT and not facts.has_numbers,
     "executed_at": are_moments,

@@ -40,7 +40,6 @@ class ItemTables:
     def __init__(self, result: SetResult, t: Texts) -> None:
         self._t = t
         self._items, self._table = result.items, result.table
-        self._has_speed = result.rubric.has_metric("latency")
         self._short = {entry.label: t("round.short", number=str(entry.number)) for entry in result.rounds}
         self._statuses = statuses = status_names(t)
         rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
@@ -127,7 +126,7 @@ class ItemTables:
         return self._timed(f"{self._short[item.round]} {excerpt(item.error, ERROR_CHARS) or without}", item)
 
     def _timed(self, text: str, item: Item) -> str:
-        if not self._has_speed or item.seconds is None:
+        if item.seconds is None:
             return text
         return self._t("findings.timed", what=text, seconds=self._t("unit.seconds", n=seconds(item.seconds)))
 

@@ -154,7 +154,7 @@ def speed_blocks(result: SetResult, t: Texts) -> list[Passage]:
     title = t("speed.heading", rounds=round_numbers(result.rounds, t))
     return [
         Passage(heading=title, table=_speed_table(result, "latency", t)),
-        Passage(text=t("speed.seconds", rule=t("speed.percentiles")), table=_details(result, t)),
+        seconds_block(result, t),
         *(
             Passage(
                 heading="" if index else t("speed.scores"),
@@ -164,6 +164,11 @@ def speed_blocks(result: SetResult, t: Texts) -> list[Passage]:
             for index, entry in enumerate(result.distributions)
         ),
     ]
+
+
+def seconds_block(result: SetResult, t: Texts) -> Passage:
+    """The spread of the seconds."""
+    return Passage(text=t("speed.seconds", rule=t("speed.percentiles")), table=_details(result, t))
 
 
 def class_speed_blocks(result: SetResult, name: str, t: Texts) -> list[Passage]:

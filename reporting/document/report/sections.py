@@ -22,6 +22,7 @@ from reporting.document.report.metrics import (
     measure_blocks,
     scopes,
     score_table,
+    seconds_block,
     source_text,
     speed_blocks,
 )
@@ -57,13 +58,15 @@ _PARTS = {"latency": Part.SPEED, "consistency": Part.REPEATABILITY}
 
 
 def sections(result: SetResult, t: Texts) -> list[MetricSection]:
-    """Every metric that the rubric names, in its order, then the total, the measures, the sessions and the judge."""
+    """Every metric that the rubric names, in its order, then all that is no such metric."""
     named = [
         (_PARTS.get(name.partition(".")[0], Part.PLACES), title, _passages(result, name, t))
         for name, title in metric_titles(result.rubric, t).items()
     ]
     if result.total is not None:
         named.append((Part.PLACES, t("metric.total"), total_blocks(result, t)))
+    if not result.rubric.has_metric("latency") and result.groups[0].set_seconds.n:  # times that give no points
+        named.append((Part.SPEED, t("compare.seconds"), [seconds_block(result, t)]))
     if any(is_score(measure.name) for measure in result.rubric.measures):
         named.append((Part.PLACES, t("scores.title"), score_blocks(result, t)))
     if not all(is_score(measure.name) for measure in result.rubric.measures):

@@ -377,3 +377,14 @@ def test_seconds_and_named_scores_say_their_mean_over_items_by_the_decimals_that
     # (2 + 4 + 6) / 3 where the rounds have 3 and 6; (0.5 * 3 + 0.504) / 4 where they have 0.5 and 0.504
     text = texts("en")("box.means", figures="Response time (s) 4.000, Tone 0.501")
     assert text in report_md(make_result(*items, rubric=rubric), language="en")
+
+
+def test_times_are_shown_where_no_metric_gives_points_for_them() -> None:
+    items = [make_item(row, query_id=f"Q{row}", seconds=seconds) for row, seconds in ((2, 1.5), (3, 4.5), (4, None))]
+    rubric = make_rubric(metrics=(MetricInfo(name="intent", title=""),))
+    report = report_md(make_result(*items, rubric=rubric))
+    times = section(report, "### 2. 응답 시간(초)")
+    assert "| 1회차 (1/1) | 2 | 3.000 | 3.000 | 4.350 | 4.500 | 1 |" in times
+    assert "1회차 (4.500초)" in section(report, "### 가장 느린 문항")
+    without = report_md(make_result(make_item(2, query_id="Q2", seconds=None), rubric=rubric))
+    assert "응답 시간(초)" not in without

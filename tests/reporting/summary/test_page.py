@@ -624,11 +624,11 @@ def test_queries_without_an_answer_to_assess_are_named(tmp_path: Path) -> None:
     folder = publish_report(result, set_name="run_260301", key="a", out=tmp_path).folder
     summarise(tmp_path)
     text, page = text_of(folder), (folder / "summary.html").read_text(encoding="utf-8")
-    assert "평가할 답변이 한 번도 없는 질의 1개가 있습니다." in text
+    assert "한 번도 평가하지 못한 질의 1개가 있습니다." in text
     assert "(Q-0) ––– · 한 번도 답변하지 못함 · “Timeout”" in text
     assert "(Q-1) ●●– · 답변하지 못한 회차 있음 · “Timeout”" in text
     assert "오류나 빈 응답은 4문항입니다." in text
-    assert "–는 평가할 답변이 없는 회차입니다." in page
+    assert "–는 평가하지 못한 회차입니다." in page
 
 
 def test_the_checklist_is_counted_as_the_report_marks_it(tmp_path: Path) -> None:

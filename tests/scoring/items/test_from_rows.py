@@ -13,6 +13,7 @@ from scoring.items.status import StatusRules, is_no_answer, is_time_out
 from scoring.problems import Problem, Severity
 from scoring.results import merge
 from scoring.rubric import Status
+from scoring.rubric.document import parse_rubric
 from tests.inner import first_places
 from tests.scoring.files import HEADER, counted, csv_text, payload, resume_rubric, row, score_bytes, score_rows
 from texts import texts
@@ -132,6 +133,20 @@ def test_a_decimal_comma_is_read_in_files_of_semicolons() -> None:
     part = with_seconds("9,694", "4,2", "1.234,5")
     assert seconds_of(part.items) == [None, 4.2, 1234.5]
     assert found(part)["seconds-unusable"] == [(2, "responseTimeSec", "9,694")]
+
+
+def test_times_are_read_where_a_document_names_them_without_points_for_them() -> None:
+    columns = "".join(f"  - {{ name: {name}, title: {name}, required: true }}\n" for name in ("query_id", "response"))
+    columns += "  - { name: latency_ms, title: latency_ms }\n"
+    front = (
+        f"profile: bot\ntitle: Bot\nfiles: [bot*]\ncolumns:\n{columns}metrics:\n  stability: {{ headings: [done] }}\n"
+    )
+    table = "| Status | Points |\n| --- | ---: |\n| ok / partial | 5 |\n| error / empty | 0 |\n"
+    rubric = parse_rubric(f"---\n{front}---\n\n## Done\n\n{table}", source="bot.md")
+    data = "query_id,response,latency_ms\nQ-1,An answer,657\nQ-2,Another,soon\n"
+    part = score_bytes(data.encode(), "bot.csv", rubric)
+    assert seconds_of(part.items) == [0.657, None]
+    assert found(part)["seconds-unusable"] == [(3, "latency_ms", "soon")]
 
 
 def test_a_decimal_comma_in_a_payload_is_read_as_in_its_file() -> None:

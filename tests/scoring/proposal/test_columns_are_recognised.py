@@ -619,6 +619,12 @@ def test_tracks_that_are_words_have_an_order(cells: tuple[str, ...], tracks: tup
     assert proposal_of({"response": [ANSWER] * 3, "difficulty": cells}).tracks == tracks
 
 
+def test_levels_of_a_log_are_no_tracks() -> None:
+    columns = {"answer": (ANSWER, ANSWER + "."), "level": ("DEFAULT", "ERROR")}
+    assert "track" not in fields(proposal_of(columns)).values()
+    assert "track" in fields(proposal_of(columns | {"level": ("easy", "hard")})).values()
+
+
 @pytest.mark.parametrize(
     ("header", "cells", "is_told"),
     [

@@ -47,6 +47,8 @@ def test_time_that_is_there_and_cannot_be_read_is_said() -> None:
     assert "no-seconds" not in {doubt.code for doubt in proposal.doubts}
     assert proposal.seconds is None
     assert reason_of(proposal, "latency_ms") == Reason("two-numbers", {"cell": "11,084"})
+    fields = {one.title: one.field for one in proposal.columns}
+    assert fields["latency_ms"] == "latency_ms"  # a line to take, in its own unit
 
 
 def test_few_of_them_among_times_are_left_to_scoring() -> None:
