@@ -15,6 +15,7 @@ from scoring.proposal.columns import (
     Assigned,
     assign,
     candidates,
+    is_prose,
     likely_answers,
     misfits,
     object_answers,
@@ -223,7 +224,7 @@ def propose(
     is_table = sample.fields is None
     objects = tuple(look_into(sample, facts) for facts in columns if facts.has_objects) if is_table else ()
     payload = choose_payload(objects, columns, assigned)
-    answer = _answer(columns, assigned, sample.fields or ())
+    answer = _answer(sample.rows, columns, assigned, sample.fields or ())
     not_run = find_not_run(sample, columns, assigned)
     score = find_score(sample.rows, columns, assigned, answers)
     blamed = blames_answers(sample.rows, assigned, score)
@@ -351,7 +352,12 @@ def _set_query(assigned: dict[str, Assigned], repeats: Repeats) -> None:
         assigned["query_id"] = repeats.query
 
 
-def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned], fields: Sequence[JsonField]) -> list[Choice]:
+def _answer(
+    rows: Sequence[Sequence[str]],
+    columns: Sequence[Facts],
+    assigned: dict[str, Assigned],
+    fields: Sequence[JsonField],
+) -> list[Choice]:
     """Where no name says which column holds the answers, the longest text is taken. Raises NoProposalError.
 
     fields: of the records of a JSON file.
@@ -359,7 +365,7 @@ def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned], fields: Seq
     if several := _numbered_answers(columns, assigned):
         return _one_of(several, assigned)
     if "response" in assigned or "raw_json" in assigned:
-        return _other_answers(columns, assigned)
+        return _other_answers(rows, columns, assigned)
     if (came := _counterpart(columns, assigned)) is not None:
         assigned["response"] = Assigned(came, Reason("named-partly"))
         return []
@@ -382,15 +388,40 @@ def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned], fields: Seq
     return [Choice(question=Question.ANSWER, default=options[0], options=options)] if len(options) > 1 else []
 
 
-def _other_answers(columns: Sequence[Facts], assigned: dict[str, Assigned]) -> list[Choice]:
-    """Where the same word of their names makes several columns answers, as of two models, one has to be chosen."""
+def _other_answers(
+    rows: Sequence[Sequence[str]], columns: Sequence[Facts], assigned: dict[str, Assigned]
+) -> list[Choice]:
+    """Where the names of several columns make them answers, as of two models, one has to be chosen.
+
+    That is where the same word of their names does, or where another one has other texts in the same rows.
+    """
     one = assigned.get("response")
-    if one is None or one.reason.code != "named-partly":
+    if one is None or one.reason.code == "chosen":
         return []
     named = candidates(columns, "response")
     rank = next((rank for rank, facts, _ in named if facts.at == one.facts.at), 0)
-    options = [facts for found, facts, _ in named if found == rank and facts.share >= _MUCH * one.facts.share]
-    return _one_of([one.facts, *options], assigned) if len(options) > 1 else []
+    taken = {found.facts.at for found in assigned.values()}
+    options = [
+        facts
+        for found, facts, _ in named
+        if (one.reason.code == "named-partly" and found == rank and facts.share >= _MUCH * one.facts.share)
+        or (facts.at not in taken and _names_answer(facts) and _differ(rows, one.facts, facts))
+    ]
+    options = [one.facts, *(facts for facts in options if facts.at != one.facts.at)]
+    return _one_of(options, assigned) if len(options) > 1 else []
+
+
+def _names_answer(facts: Facts) -> bool:
+    """Is there a word for an answer in the name, and not only `result` or `message`? A path has others to try."""
+    name = normalise_header(facts.header)
+    return "." not in name and any(word in name for word in words("column-words")["response"])
+
+
+def _differ(rows: Sequence[Sequence[str]], one: Facts, other: Facts) -> bool:
+    """Have most rows different texts of several words in both?"""
+    both = [(row[one.at].strip(), row[other.at].strip()) for row in rows]
+    differ = sum(bool(text) and bool(also) and not (text in also or also in text) for text, also in both)
+    return is_prose(one) and is_prose(other) and 2 * differ > len(both)
 
 
 def _counterpart(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> Facts | None:

@@ -609,3 +609,22 @@ def test_answers_that_are_said_to_be_none_are_said(header: str, cells: tuple[str
     assert (said, proposal.is_sure) == ([{"column": header, "rows": rows}] if rows else [], not rows)
     none = [f"{at},a?,{'N/A' if at % 2 else ANSWER},{at < 2},{cells[at % 2]}" for at in range(4)]
     assert proposal_of("\n".join([f"id,question,answer,passed,{header}", *none]).encode(), "x.csv").is_sure
+
+
+@pytest.mark.parametrize(
+    ("header", "taken", "others"),
+    [
+        ("answer,llm_output", "answer", "answer, llm_output"),
+        ("agent answer,bot answer", "agent answer", "agent answer, bot answer"),
+        ("상담원 답변,AI 답변", "상담원 답변", "상담원 답변, AI 답변"),
+        ("corrected reply,bot reply", "bot reply", ""),
+        ("expected answer,answer", "answer", ""),
+        ("comment,answer", "answer", ""),
+    ],
+)
+def test_answers_under_two_names_are_asked_about(header: str, taken: str, others: str) -> None:
+    rows = [f"{at},a?,{at < 2},What it is to say {at}.,{f'{ANSWER} {at}' if at % 4 else ''}" for at in range(8)]
+    proposal = proposal_of("\n".join([f"id,question,passed,{header}", *rows]).encode(), "x.csv")
+    said = [one.values["others"] for one in proposal.doubts if one.code == "answers-alike"]
+    assert (fields(proposal)["response"], said) == (taken, [others] if others else [])
+    assert proposal.is_sure is not bool(others)
