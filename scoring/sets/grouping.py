@@ -329,7 +329,9 @@ def _likely(stream: BinaryIO, name: str, rubric: Rubric) -> Likely | None:
 
     def missing(encoding: str) -> int:
         table = open_table(stream, name, rubric.wanted_columns, records=rubric.records, encoding=encoding)
-        has_rows = not table.row_unit or any(map(any, table.rows()))  # without any no record lacks a column
+        width = table.columns.width  # of a row; what is no object gives one of a cell too many
+        # without any row no record lacks a column
+        has_rows = not table.row_unit or any(len(row) == width and any(row) for row in table.rows())
         return len(table.columns.missing) if has_rows else required
 
     try:

@@ -64,3 +64,10 @@ def test_document_that_selects_no_record_of_a_file_is_not_near() -> None:
     """Where nothing is selected, no record lacks a column: openai-evals would fit every file of lines."""
     data = b'{"type": "note", "say": {"text": "A"}}\n' * 2
     assert closest_profile(io.BytesIO(data), "bot.jsonl", RUBRICS) is None
+
+
+def test_document_that_selects_no_object_of_a_file_is_not_near() -> None:
+    """A table written as JSON holds lists under `data`, where the OpenAI Evals API has its items."""
+    data = json.dumps({"columns": ["inputs", "outputs"], "data": [["Q1", "A1"], ["Q2", "A2"]]}).encode()
+    near = closest_profile(io.BytesIO(data), "table.json", RUBRICS)
+    assert near is None or near.profile != "openai-evals-api"
