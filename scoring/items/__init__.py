@@ -17,6 +17,6 @@ if TYPE_CHECKING:
     from scoring.items.quantities import read_amount, read_number, read_seconds
     from scoring.items.rounds_and_tracks import read_track, round_sort_key
     from scoring.items.rows_read import RowsRead
-    from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX, NoError, folded
+    from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX, NoError, folded, is_no_answer
 else:
     __getattr__ = door(__name__)

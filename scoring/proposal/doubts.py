@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 
+from scoring.items import is_no_answer
 from scoring.proposal.columns import (
     TIMES,
     Assigned,
@@ -136,6 +137,9 @@ def _of_records(sample: Sample, columns: Sequence[Facts], assigned: Mapping[str,
         yield Reason("answers-alike", {"column": answer.facts.header, **answer.reason.values})
     if (unanswered := find_unanswered(sample, columns, assigned)) is not None:
         yield Reason("answered-otherwise", {"column": unanswered[0].header, "rows": str(unanswered[1])})
+    cells = [] if answer is None else [row[answer.facts.at] for row in sample.rows]
+    if hollow := [cell for cell in cells if not is_blank(cell) and is_no_answer(cell)]:
+        yield Reason("answers-hollow", {"rows": str(len(hollow)), "text": hollow[0].strip()})
     if errors := find_errors(sample, assigned):
         yield Reason("answers-errors", {"rows": str(len(errors)), "text": errors[0]})
     if (text := find_equal(sample, assigned)) and answer is not None:

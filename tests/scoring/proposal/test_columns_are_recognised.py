@@ -661,6 +661,12 @@ def test_times_of_0_without_an_answer_are_told(header: str, unit: str) -> None:
     assert proposal_of(columns | {"answer": (ANSWER, ANSWER + ".", "an answer")}).is_sure
 
 
+def test_empty_lists_in_place_of_answers_are_told() -> None:
+    columns = {"question": ("a", "b", "c"), "answer": (ANSWER, " []", '{"rows": []}'), "passed": ("true",) * 3}
+    told = [one.values for one in proposal_of(columns).doubts if one.code == "answers-hollow"]
+    assert told == [{"rows": "2", "text": "[]"}]
+
+
 @pytest.mark.parametrize(
     ("failed", "means"),
     [
