@@ -16,9 +16,9 @@ from scoring.proposal.columns import (
     stand_in,
     title_of,
 )
-from scoring.proposal.model import MeasureGuess, NotRun, PayloadGuess, Reason, Sample, ScoreKind
+from scoring.proposal.model import Choice, MeasureGuess, NotRun, PayloadGuess, Question, Reason, Sample, ScoreKind
 from scoring.proposal.not_run import find_equal, find_errors, find_unanswered, where_path
-from scoring.proposal.numbers import GRADES, Score, says_error, show_scale
+from scoring.proposal.numbers import GRADES, NONE, Score, says_error, show_scale
 from scoring.proposal.payloads import zero_times
 from scoring.proposal.repeats_and_tracks import Repeats, find_kinds
 from scoring.proposal.sample import Facts
@@ -43,12 +43,13 @@ def find_doubts(
     not_run: Sequence[NotRun],
     no_error: Reason | None,
     beside: Reason | None,
+    choices: Sequence[Choice],
 ) -> Iterator[Reason]:
     """What could not be decided, and what was decided without being sure.
 
     untimed: why there are no times. agents: the column of several that answered the same questions.
     not_run: what is left out, and said so. no_error: why a column named after errors is none. beside: which numbers
-    count although there is no answer.
+    count although there is no answer. choices: what a person has not decided.
     """
     if sample.below:
         yield Reason("header-below", {"cells": ", ".join(sample.below[:MOST_SHOWN])})
@@ -58,6 +59,7 @@ def find_doubts(
     yield from _of_records(sample, columns, assigned)
     yield from _of_grades(sample, score, assigned, measures)
     yield from _of_verdicts(score, assigned, {word for one in not_run for word in one.words})
+    yield from _of_limits(score, assigned, choices)
     if no_error is not None:
         yield no_error
     if "query_id" not in assigned:
@@ -179,9 +181,6 @@ def _of_grades(
 
 def _of_verdicts(score: Score, assigned: Mapping[str, Assigned], left_out: Container[str]) -> Iterator[Reason]:
     """Which words of the verdict decide nothing, and which verdict does not decide."""
-    if score.kind is ScoreKind.NUMBER and len(score.limits) > 1:
-        low, high = f"{min(score.limits):g}", f"{max(score.limits):g}"
-        yield Reason("limits-differ", {"column": assigned["llm_score"].facts.header, "low": low, "high": high})
     if score.kind is ScoreKind.NUMBER and score.unread is not None:
         examples = ", ".join(list(score.unread.values)[:MOST_SHOWN])
         used = assigned["llm_score"].facts.header if "llm_score" in assigned else ""
@@ -201,6 +200,22 @@ def _of_verdicts(score: Score, assigned: Mapping[str, Assigned], left_out: Conta
         if found:
             rows = str(sum(facts.values[word] for word in found))
             yield Reason(code, {"column": facts.header, "words": ", ".join(found), "rows": rows})
+
+
+def _of_limits(score: Score, assigned: Mapping[str, Assigned], choices: Sequence[Choice]) -> Iterator[Reason]:
+    """From which points on an answer passes, where the file does not say it, and which score might decide as well."""
+    if score.field not in assigned:
+        return
+    column = assigned[score.field].facts.header
+    if len(score.limits) > 1:
+        low, high = f"{min(score.limits):g}", f"{max(score.limits):g}"
+        yield Reason("limits-differ", {"column": column, "low": low, "high": high})
+    for choice in choices:
+        others = ", ".join(one for one in choice.options if one not in {choice.default, NONE})
+        if choice.question is Question.PASSES and not score.limits:
+            yield Reason("pass-guessed", {"column": column, "points": choice.default})
+        elif choice.question is Question.SCORE and score.kind is ScoreKind.NUMBER and others:
+            yield Reason("score-chosen", {"column": column, "others": others})
 
 
 def _other_records(sample: Sample, assigned: Mapping[str, Assigned]) -> int:

@@ -260,6 +260,7 @@ def propose(
         ),
         key=_importance,
     )
+    open_choices = tuple(choice for choice in choices if choice.question not in answers)
     return Proposal(
         profile=name,
         title=title_of_file(file_name) or name,
@@ -315,9 +316,10 @@ def propose(
                 ),
                 not_run=() if answers.get(Question.NOT_RUN) == NONE else not_run,
                 beside=beside,
+                choices=open_choices,
             )
         ),
-        open_choices=tuple(choice for choice in choices if choice.question not in answers),
+        open_choices=open_choices,
     )
 
 

@@ -225,7 +225,10 @@ class TestOnATerminal:
         self.type(monkeypatch, *typed)
         assert new(place, file, "--profile", "asked").code == 0
         default, asked = ((place.root / f"{name}.md").read_text("utf-8") for name in ("by-default", "asked"))
-        assert asked == default.replace("profile: by-default", "profile: asked")
+        guessed = [line for line in default.split("\n") if "흔한 기준인 4점 이상" in line]
+        assert len(guessed) == 2  # at the top and beside the metrics; what was answered is no guess
+        kept = [line for line in default.split("\n") if line not in guessed]
+        assert asked.split("\n") == [line.replace("profile: by-default", "profile: asked") for line in kept]
 
     def test_at_most_three_questions_are_asked(self, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
         text = "id,machine,A,B,points,grade,mark\n" + "".join(

@@ -661,6 +661,23 @@ def test_times_of_0_without_an_answer_are_told(header: str, unit: str) -> None:
     assert proposal_of(columns | {"answer": (ANSWER, ANSWER + ".", "an answer")}).is_sure
 
 
+def test_a_guessed_limit_and_scores_that_might_decide_as_well_are_told() -> None:
+    def told(
+        columns: dict[str, tuple[str, ...]], answers: dict[Question, str] | None = None
+    ) -> dict[str, dict[str, str]]:
+        proposal = proposal_of({"answer": (ANSWER, ANSWER + ".")} | columns, answers)
+        return {one.code: dict(one.values) for one in proposal.doubts if one.code in {"pass-guessed", "score-chosen"}}
+
+    both = {"llm_score (1-5)": ("4", "2"), "human_score (1-5)": ("5", "3")}
+    assert told(both) == {
+        "pass-guessed": {"column": "llm_score (1-5)", "points": "4"},
+        "score-chosen": {"column": "llm_score (1-5)", "others": "human_score (1-5)"},
+    }
+    assert told(both, {Question.SCORE: "human_score (1-5)", Question.PASSES: "3"}) == {}
+    assert told({"score (1-5)": ("4", "2"), "threshold": ("3", "3")}) == {}
+    assert told({"score (1-5)": ("4", "2"), "passed": ("true", "false")}) == {}
+
+
 def test_empty_lists_in_place_of_answers_are_told() -> None:
     columns = {"question": ("a", "b", "c"), "answer": (ANSWER, " []", '{"rows": []}'), "passed": ("true",) * 3}
     told = [one.values for one in proposal_of(columns).doubts if one.code == "answers-hollow"]
