@@ -33,6 +33,7 @@ _CALL_ERROR = re.compile(
 _FEWEST_EQUAL, _LONG = 3, 20  # answers, and characters of each
 _ANSWERED = {normalise_header(name): kind for kind, names in words("answered").items() for name in names}
 _YES_WORDS = frozenset(words("verdicts")["truths"]) - NO_WORDS
+_NO_ANSWER = frozenset(map(folded, words("no-answer")["words"]))
 _LONGEST = 40  # characters of a word in place of an answer
 _NO_FAULT = _NOTHING | NO_WORDS  # a score of 0 was given, a time of 0 was not measured
 _OF_RUNS = dict.fromkeys(("response", "raw_json", "llm_score", "intent_verdict"), _NOTHING)
@@ -50,9 +51,14 @@ def find_not_run(sample: Sample, columns: Sequence[Facts], assigned: Mapping[str
 def find_no_answer(answers: Iterable[str], assigned: Mapping[str, Assigned]) -> tuple[NoAnswer, ...]:
     """Answers that are a word for none; not those that are expected of some question."""
     expected = assigned["expected"].facts.values if "expected" in assigned else ()
-    known = set(map(folded, words("no-answer")["words"])) - set(map(folded, expected))
+    known = _NO_ANSWER - set(map(folded, expected))
     short = Counter(normalise(answer) for answer in answers if len(answer) <= _LONGEST)
     return tuple(NoAnswer(*one) for one in short.items() if folded(one[0]) in known and one[0].isprintable())
+
+
+def is_none(answer: str) -> bool:
+    """Is it blank, or a word that there is none?"""
+    return is_blank(answer) or folded(normalise(answer)) in _NO_ANSWER
 
 
 def find_errors(sample: Sample, assigned: Mapping[str, Assigned]) -> list[str]:
@@ -79,7 +85,6 @@ def find_unanswered(
     sample: Sample, columns: Sequence[Facts], assigned: Mapping[str, Assigned]
 ) -> tuple[Facts, int] | None:
     """The column that says of rows with an answer that there is none, and of how many; None without one."""
-    none = {folded(word) for word in ("", *words("no-answer")["words"])}
     places = [assigned[field].facts.at for field in ("response", "error") if field in assigned]
     for facts in columns if "response" in assigned else ():
         kind = _ANSWERED.get(normalise_header(facts.header))
@@ -87,7 +92,7 @@ def find_unanswered(
             continue
         said = NO_WORDS if kind == "names" else _YES_WORDS
         found = [[row[at].strip() for at in places] for row in sample.rows if row[facts.at].strip().casefold() in said]
-        if rows := sum(folded(answer) not in none and not any(errors) for answer, *errors in found):
+        if rows := sum(not is_none(answer) and not any(errors) for answer, *errors in found):
             return facts, rows
     return None
 

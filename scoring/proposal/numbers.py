@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from scoring.items import SAMPLED_KEYS
+from scoring.items import SAMPLED_KEYS, NoError
 from scoring.proposal.columns import (
     FINE_WORDS,
     NO_WORDS,
@@ -64,6 +64,7 @@ _USAGE = re.compile("(?:usage|tokens?)[^.]*[.]")  # above the name
 _NAMED = re.compile(r"\[\w+=([^\]]+)\]")  # of a list, the objects of one name
 _VALUES = frozenset({"score", "value"})
 _TRUTH = Scale(0, 1)
+_NO_ERROR = NoError((*FINE_WORDS, *NO_WORDS, *words("scoring")["no_error"]))
 _TRUTHS = {word for step in words("ladders")["two-steps"] for word in step.split() if len(word) > 1}
 _DOLLAR = re.compile("cost|price|usd|[$]|비용|요금")
 
@@ -210,8 +211,7 @@ def kinds_of_faults(rows: Sequence[Sequence[str]], assigned: Mapping[str, Assign
 
 def says_error(cell: str) -> bool:
     """Is this more than a word that there is no error?"""
-    plain = cell.strip().casefold()
-    return not is_blank(cell) and plain not in FINE_WORDS | NO_WORDS and plain not in words("scoring")["no_error"]
+    return bool(_NO_ERROR.error_text(cell))
 
 
 def _are_comments(rows: Sequence[Sequence[str]], assigned: Mapping[str, Assigned]) -> bool:

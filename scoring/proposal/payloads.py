@@ -5,12 +5,10 @@ from statistics import fmean, median
 
 from msgspec.structs import replace
 
-from scoring.items import MILLISECONDS, NoError, elapsed_of, folded, read_seconds
+from scoring.items import MILLISECONDS, elapsed_of, read_seconds
 from scoring.json_values import parse_path
 from scoring.proposal.columns import (
-    FINE_WORDS,
     MOST_SECONDS,
-    NO_WORDS,
     TIMES,
     Assigned,
     are_moments,
@@ -21,7 +19,8 @@ from scoring.proposal.columns import (
 )
 from scoring.proposal.json_fields import JsonField, find_calls, find_ui, flatten, objects_in
 from scoring.proposal.model import Ends, MeasureGuess, PayloadGuess, Reason, Sample
-from scoring.proposal.numbers import find_measures
+from scoring.proposal.not_run import is_none
+from scoring.proposal.numbers import find_measures, says_error
 from scoring.proposal.sample import Facts, facts_of
 from scoring.rubric import WHOLE_RECORD, normalise_header
 from scoring.text import is_blank, number
@@ -138,11 +137,9 @@ def beside_no_answer(
     answers: places of the columns that have the answer.
     """
     error = found.get("error")
-    nothing = words("no-answer")["words"]
-    none, no_answer = NoError((*FINE_WORDS, *NO_WORDS, *nothing)), set(map(folded, nothing))
     failed = [
-        all(is_blank(row[one.at]) or folded(row[one.at]) in no_answer for one in columns if one.at in answers)
-        or (error is not None and bool(none.error_text(row[error.facts.at])))
+        all(is_none(row[one.at]) for one in columns if one.at in answers)
+        or (error is not None and says_error(row[error.facts.at]))
         for row in rows
     ]
     titles = {one.title for one in measures if one.scale is not None or one.is_better_higher}

@@ -663,9 +663,9 @@ def test_times_of_0_without_an_answer_are_told(header: str, unit: str) -> None:
 
 def test_a_guessed_limit_and_scores_that_might_decide_as_well_are_told() -> None:
     def told(
-        columns: dict[str, tuple[str, ...]], answers: dict[Question, str] | None = None
+        columns: Mapping[str, Sequence[str]], answers: dict[Question, str] | None = None
     ) -> dict[str, dict[str, str]]:
-        proposal = proposal_of({"answer": (ANSWER, ANSWER + ".")} | columns, answers)
+        proposal = proposal_of({"answer": (ANSWER, ANSWER + "."), **columns}, answers)
         return {one.code: dict(one.values) for one in proposal.doubts if one.code in {"pass-guessed", "score-chosen"}}
 
     both = {"llm_score (1-5)": ("4", "2"), "human_score (1-5)": ("5", "3")}
