@@ -51,7 +51,7 @@ from reporting.wording import (
 )
 from scoring import Severity
 from scoring.comparison import Query, numbered
-from scoring.items import UNANSWERED
+from scoring.items import UNANSWERED, round_sort_key
 from scoring.judging import JudgeState
 from scoring.results import ANSWERED, INTENT, PASS, MetricLoss
 from scoring.rubric import CONSISTENCY, Status
@@ -124,14 +124,15 @@ def beside(text: str, page: str) -> Html:
 
 
 def _dots(named: Named, query: Query | None) -> str:
-    """`●●→○○`: of the baseline as many as passed, of this run round by round."""
+    """`●●→○○`: of the baseline as many as passed, of this run round by round, in one as the rows come."""
     before = "" if named.before is None else _counted(*named.before)
     if query is None:
         return f"{before}→" if before else ""
     if query.n > MOST_DOTS:
         now = f"{query.passed}/{query.assessed}"
     else:
-        now = "".join("–" if one.passes is None else "●" if one.passes else "○" for one in query.answers)
+        answers = sorted(query.answers, key=lambda one: (round_sort_key(one.round), one.file, one.row or 0))
+        now = "".join("–" if one.passes is None else "●" if one.passes else "○" for one in answers)
     return f"{before}→{now}" if before else now
 
 

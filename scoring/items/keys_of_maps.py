@@ -23,6 +23,7 @@ from scoring.rubric import (
 )
 from scoring.text import is_blank, normalise
 
+_MOST = 0.9  # of the cells; the others are named
 SAMPLED_KEYS = 200  # records that tell the keys
 _RECORD = Column(name="record", title=WHOLE_RECORD, paths=(WHOLE_RECORD,))
 _GRADES = frozenset({"llm_score", "intent_verdict"})
@@ -75,7 +76,7 @@ def _of_records(payloads: Sequence[dict[str, object]], rubric: Rubric) -> Iterat
 
 
 def _on_scale(columns: Iterable[tuple[str, list[float | None]]], rubric: Rubric) -> Iterator[str]:
-    """The titles of columns of numbers on the scale, whose names say no quantity."""
+    """The titles of columns, most cells of which are numbers on the scale, and whose names say no quantity."""
     rule = next(one.score for one in rubric.measures if one.column == ANY_KEY)
     assert isinstance(rule, ScoreRule)
     slices = set(map(normalise_header, rubric.slices))
@@ -83,5 +84,6 @@ def _on_scale(columns: Iterable[tuple[str, list[float | None]]], rubric: Rubric)
         named = words_of(title)
         if title == ANY_KEY or normalise_header(title) in slices or any(has_word(named, kind) for kind in _NO_SCORES):
             continue
-        if values and all(value is not None and rule.lowest <= value <= rule.highest for value in values):
+        fitting = sum(value is not None and rule.on_scale(value) is not None for value in values)
+        if values and fitting >= _MOST * len(values):
             yield title

@@ -165,11 +165,13 @@ class MeasureReader:
         """Log the scores that are outside their scale, and leave them out."""
         scale = {"lowest": f"{rule.lowest:g}", "highest": f"{rule.highest:g}", "measure": source.measure.title}
         for at, amount in enumerate(amounts):
-            if isinstance(amount, float | int) and not rule.lowest <= amount <= rule.highest:
+            if not isinstance(amount, float | int):
+                continue
+            amounts[at] = rule.on_scale(amount)
+            if amounts[at] is None:
                 found = f"{amount:.12g}"
                 row, column = items[at].row, source.title
                 self._log.add(Problem(code="score-outside", row=row, column=column, found=found, values=scale))
-                amounts[at] = None
 
     def _set_reasons(
         self, items: Sequence[Item], cells: Sequence[Sequence[str]], values: Sequence[dict[str, object] | None]

@@ -23,7 +23,7 @@ from scoring.proposal.names import (
     scale_of_name,
 )
 from scoring.proposal.sample import FEW_VALUES, Facts
-from scoring.rubric import USUAL_SCALE, Scale, Spelling, normalise_header, words_of
+from scoring.rubric import USUAL_SCALE, Scale, ScoreRule, Spelling, normalise_header, words_of
 from scoring.text import is_blank, normalise, visible
 from texts import words
 
@@ -420,7 +420,8 @@ def is_sure(facts: Facts) -> bool:
 
 def _holds(scale: Scale, facts: Facts) -> bool:
     """Are the numbers on the scale? Of a declared one a few may be outside, which are not used and named."""
-    inside = sum(scale.lowest <= value <= scale.highest for value in facts.numbers)
+    rule = ScoreRule(lowest=scale.lowest, highest=scale.highest)
+    inside = sum(rule.on_scale(value) is not None for value in facts.numbers)
     return inside >= (_MOSTLY if is_declared(facts.header) else 1) * len(facts.numbers)
 
 

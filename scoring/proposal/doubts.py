@@ -210,8 +210,9 @@ def _of_limits(score: Score, assigned: Mapping[str, Assigned], choices: Sequence
     if len(score.limits) > 1:
         low, high = f"{min(score.limits):g}", f"{max(score.limits):g}"
         yield Reason("limits-differ", {"column": column, "low": low, "high": high})
+    named = {NONE, *(title_of(one.header) for one in (score.unread, *score.others_right) if one is not None)}
     for choice in choices:
-        others = ", ".join(one for one in choice.options if one not in {choice.default, NONE})
+        others = ", ".join(one for one in choice.options if one not in {choice.default, *named})
         if choice.question is Question.PASSES and not score.limits:
             yield Reason("pass-guessed", {"column": column, "points": choice.default})
         elif choice.question is Question.SCORE and score.kind is ScoreKind.NUMBER and others:

@@ -50,7 +50,7 @@ _WHOLE_TRUTHS = frozenset(
 )  # `exact_match` is one score of several
 _VERDICTS = frozenset(
     {"verdict", "judgement", "judgment", "assessment", "passfail"}
-    | {"판정", "판정결과", "채점결과", "합격여부", "통과여부", "최종판정", "최종판단"}
+    | {"판정", "판정결과", "채점", "채점결과", "합격여부", "통과여부", "최종판정", "최종판단"}
 )
 _STATUS_CODES = frozenset({"statuscode", "httpstatus", "httpcode", "responsecode"})
 _VALUES = frozenset(
@@ -79,7 +79,7 @@ def likely_meanings(header: str) -> Iterator[Spelling]:
     """
     ruled_out = _ruled_out(header)
     plain = header
-    if _is_chosen(header) or '["' in header or ("/" in header and not any(meanings(header))):
+    if _is_chosen(header) or '["' in header or ("/" in _parted(header)[0] and not any(meanings(header))):
         plain = ".".join(name.replace(" ", "_") for name in _names(header))
     yield from (one for one in meanings(plain.rstrip("?!. ")) if not ruled_out(one))
 
@@ -235,7 +235,7 @@ def may_be_verdict(header: str) -> bool:
 
 def is_verdict(header: str) -> bool:
     """Is a column by this name about nothing but what passed and what failed?"""
-    return normalise_header(_names(header)[-1]) in _VERDICTS
+    return normalise_header(_REMARK.sub("", _names(header)[-1])) in _VERDICTS
 
 
 def scale_of_name(header: str) -> Scale | None:
@@ -319,9 +319,16 @@ def _names(header: str) -> list[str]:
     if _is_chosen(header) or '["' in header:
         steps = (step.text if isinstance(step, Having) else step for step in parse_path(header) or ())
         return [name for step in steps if isinstance(step, str) for name in step.split(".") if name] or [header]
-    is_one = " " in header or ("/" in header and any(one.is_whole for one in meanings(header)))  # `pass/fail`
-    names = [header] if is_one else re.split("[./]", header)
-    return [name.partition("[")[0] or name for name in names if name] or [header]
+    head, remark = _parted(header)
+    is_one = " " in head or ("/" in head and any(one.is_whole for one in meanings(header)))  # `pass/fail`
+    *above, last = [name for name in ([head] if is_one else re.split("[./]", head)) if name] or [head]
+    return [*(name.partition("[")[0] or name for name in above), (last.partition("[")[0] or last) + remark]
+
+
+def _parted(header: str) -> tuple[str, str]:
+    """The name, and what stands in brackets behind it: `채점(O/X)`."""
+    found = _REMARK.search(header)
+    return (header[: found.start()], found[0]) if found and found.start() else (header, "")
 
 
 def _is_chosen(header: str) -> bool:

@@ -92,6 +92,9 @@ class MatchRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             yield Fault("rubric-value-too-small", ("tolerance",), f"{self.tolerance:g}", {"low": "0"})
 
 
+_ROUNDING = 1e-9  # of the scale: cosines of tools may be 1.0000000000000002
+
+
 class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What makes a measure a score: its scale, the limit that passes (`>= 0.7`, "" for none), its weight in the total.
 
@@ -116,6 +119,13 @@ class ScoreRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     values: tuple[tuple[str, float], ...] = ()
     other_columns: tuple[str, ...] = ()
     has_points: bool = True
+
+    def on_scale(self, value: float) -> float | None:
+        """The value; the end of the scale that it is beyond by a rounding error only; None outside."""
+        slack = _ROUNDING * (self.highest - self.lowest)
+        if not self.lowest - slack <= value <= self.highest + slack:
+            return None
+        return min(max(value, self.lowest), self.highest)
 
     def share(self, value: float, better: Better) -> float:
         """The place of a value between the worst and the best, 0 to 1."""

@@ -140,7 +140,7 @@ def _weak_categories(result: SetResult, insights: Insights, t: Texts) -> list[Bl
     if not weak:
         return []
     title = t("findings.weak-categories")
-    others = [Paragraph(_names_of(good, t))] if good else []
+    others = [Paragraph(_names_of(good, result, t))] if good else []
     return [Heading(3, title), *listing(_categories(result.rubric, weak, t), title, t), *others]
 
 
@@ -257,7 +257,7 @@ def _split_categories(result: SetResult, insights: Insights) -> tuple[list[Categ
     """Categories with failures or a score below that of all items, then the others; none where there is only one."""
     if len(insights.categories) < 2:
         return [], []
-    name = RUBRICS if result.rubric.rubrics is not None else "intent"
+    name = _leading(result)
     metric = result.groups[0].metrics.get(name)
     level = None if metric is None else metric.set.value
     weak: list[CategoryFigures] = []
@@ -269,9 +269,15 @@ def _split_categories(result: SetResult, insights: Insights) -> tuple[list[Categ
     return weak, good
 
 
-def _names_of(categories: Sequence[CategoryFigures], t: Texts) -> str:
+def _leading(result: SetResult) -> str:
+    """The metric by which categories are weak."""
+    return RUBRICS if result.rubric.rubrics is not None else "intent"
+
+
+def _names_of(categories: Sequence[CategoryFigures], result: SetResult, t: Texts) -> str:
     names = some_names([category_name(category.category, t) for category in categories], t)
-    return t("findings.good-categories", n=count(len(categories)), names=names)
+    key = "findings.good-categories" if _leading(result) in result.groups[0].metrics else "findings.answered-categories"
+    return t(key, n=count(len(categories)), names=names)
 
 
 def _categories(rubric: Rubric, categories: Sequence[CategoryFigures], t: Texts) -> Table:

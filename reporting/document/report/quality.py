@@ -54,6 +54,7 @@ from reporting.wording import (
     query_fragment,
     row_link,
     row_text,
+    some_names,
 )
 from scoring import Finding, Problem, Severity
 from scoring.results import InputSummary, Insights, SetResult, checklist_lines
@@ -166,6 +167,8 @@ def _lines(result: SetResult, insights: Insights, t: Texts) -> Iterator[Text]:
     if restored:
         labels = ", ".join(excerpt(label, LABEL_CHARS) for label in result.restored_rounds[:MAX_INPUTS])
         yield titled(t("quality.restored"), f"{t.counted('rows', count(restored))} ({labels})")
+    if result.extra_columns:
+        yield titled(t("quality.extra"), some_names(result.extra_columns, t))
     if _may_be_swapped(result.restored_rounds):
         yield titled(t("check.look"), t("quality.swap"))
     for title, counted in (

@@ -388,3 +388,19 @@ def test_times_are_shown_where_no_metric_gives_points_for_them() -> None:
     assert "1회차 (4.500초)" in section(report, "### 가장 느린 문항")
     without = report_md(make_result(make_item(2, query_id="Q2", seconds=None), rubric=rubric))
     assert "응답 시간(초)" not in without
+
+
+def test_columns_without_a_part_in_the_scores_are_named() -> None:
+    items = [make_item(row, query_id=f"Q{row}", extra=("1.2", "hr")) for row in (2, 3)]
+    report = report_md(make_result(*items, extra_columns=("latency_s", "team|x")))
+    assert "- 점수에 쓰지 않은 열: latency_s, team\\|x" in report
+    assert "점수에 쓰지 않은 열" not in report_md(make_result(*items))
+
+
+def test_categories_without_a_score_are_said_to_have_answers_alone() -> None:
+    items = [make_item(row, query_id=f"Q{row}", intent=row % 2 * 5.0, category="ab"[row % 2]) for row in range(2, 8)]
+    assert "응답 실패가 없고 점수가 전체 평균 이상인 카테고리 1개: b" in report_md(make_result(*items))
+    failed = make_item(9, query_id="Q9", status=Status.ERROR, category="a")
+    rubric = make_rubric(metrics=(MetricInfo(name="stability", title=""),))
+    ungraded = report_md(make_result(*items, failed, rubric=rubric))
+    assert "응답 실패가 없는 카테고리 1개: b" in ungraded

@@ -417,6 +417,15 @@ def test_what_newly_fails_comes_first_then_what_lost_its_last_rounds(tmp_path: P
     assert "새로 실패한 질의는" not in text_of(folder)
 
 
+def test_dots_of_one_round_stand_as_the_rows_come(tmp_path: Path) -> None:
+    items = [
+        make_item(row, query_id="Q", round="1/1", **({"response": "z"} if row == 2 else FAILED)) for row in (2, 3, 4)
+    ]
+    folder = publish_report(make_result(*items), set_name="run_1", key="a", out=tmp_path).folder
+    summarise(tmp_path)
+    assert "●○○ · " in text_of(folder)
+
+
 def test_queries_that_are_not_above_are_told_by_their_ids_as_people_count(tmp_path: Path) -> None:
     """Of what only fails partly, and so comes last, the ID is smaller."""
 

@@ -619,6 +619,16 @@ def test_tracks_that_are_words_have_an_order(cells: tuple[str, ...], tracks: tup
     assert proposal_of({"response": [ANSWER] * 3, "difficulty": cells}).tracks == tracks
 
 
+@pytest.mark.parametrize("header", ["채점(O/X/△)", "채점 (O, X, △)", "채점"])
+def test_marks_under_a_name_with_a_remark_decide_or_are_named(header: str) -> None:
+    columns = {"answer": (ANSWER, ANSWER + ".", ANSWER + "!"), header: ("O", "△", "X")}
+    proposal = proposal_of(columns)
+    assert [(one.name, one.points) for one in proposal.levels] == [("o", 5), ("△", 2.5), ("x", 0)]
+    beside = proposal_of(columns | {"점수(5점)": ("5", "3", "1")})
+    assert [one.values["column"] for one in beside.doubts if one.code == "verdict-unused"] == [header]
+    assert not beside.is_sure
+
+
 def test_levels_of_a_log_are_no_tracks() -> None:
     columns = {"answer": (ANSWER, ANSWER + "."), "level": ("DEFAULT", "ERROR")}
     assert "track" not in fields(proposal_of(columns)).values()

@@ -51,6 +51,16 @@ def test_every_column_of_numbers_on_the_scale_may_be_a_score() -> None:
     assert declared.passed.value == 0.5
 
 
+def test_a_rounding_error_is_the_end_of_the_scale_and_few_cells_off_it_are_named() -> None:
+    header = "user_input,response,answer_relevancy,tone\n"
+    rows = "".join(f"q{at},a{at},0.5,0.5\n" for at in range(9))
+    result = _merged(f"{header}{rows}q9,a9,1.0000000000000002,1.5\n")
+    assert _means(result) == {"score.answer_relevancy": 0.55, "score.tone": 0.5}
+    (told,) = [one for one in result.findings if one.code == "score-outside"]
+    assert [(place.row, place.column, place.found) for place in told.places] == [(11, "tone", "1.5")]
+    assert list(_means(_merged(f"{header}{rows}q9,a9,1,1.5\nq10,a10,1,2\n"))) == ["score.answer_relevancy"]
+
+
 def test_a_set_has_the_columns_of_all_its_files() -> None:
     other = "user_input,response,tone,faithfulness,latency\nq1,a1,0.5,1,0.5\n"
     result = _merged(HEADER + ROWS, other)
