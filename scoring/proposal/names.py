@@ -153,7 +153,9 @@ def is_http_status(header: str) -> bool:
 
 def is_agent(header: str) -> bool:
     """Does the name say which agent or model answered?"""
-    is_named = any(normalise_header(name) in _agents() for name in _names(header))
+    *above, last = _names(header)
+    is_of_it = has_word(words_of(last), "identity") or has_word(words_of(last), "called")
+    is_named = any(normalise_header(name) in _agents() for name in (last, *(above[-1:] if is_of_it else ())))
     return is_named or any(one.field == "llm_model" and one.is_whole for one in likely_meanings(header))
 
 

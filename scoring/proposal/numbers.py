@@ -276,8 +276,12 @@ def _settle(
 
 
 def _is_passing(facts: Facts) -> bool:
-    """Is it a verdict of the whole, most cells of which say `pass`, `불합격` or the like, whatever its name?"""
-    return says_passing(facts) and not is_named_apart(facts.header)
+    """Is it a verdict of the whole, most cells of which say `pass`, `불합격` or the like, whatever its name?
+
+    Below another name it has to be called a verdict: `result.verdict`.
+    """
+    is_whole = not is_named_apart(facts.header) or (is_verdict(facts.header) and may_be_verdict(facts.header))
+    return says_passing(facts) and is_whole
 
 
 def _limits(columns: Sequence[Facts], score: str, scale: Scale) -> tuple[float, ...]:

@@ -45,7 +45,18 @@ from reporting.wording import (
     track_name,
 )
 from scoring.results import ANSWERED, INTENT, Group, Insights, Loss, Mean, MetricLoss, SetResult, copies_of
-from scoring.rubric import CONSISTENCY, RUBRICS, UNASSIGNED, Measure, Rubric, is_by_scores, is_score, track_of
+from scoring.rubric import (
+    CONSISTENCY,
+    RUBRICS,
+    UNASSIGNED,
+    Better,
+    Measure,
+    Rubric,
+    is_by_scores,
+    is_score,
+    measure_named,
+    track_of,
+)
 from scoring.statistics import Interval
 from texts import Texts
 
@@ -405,6 +416,8 @@ def _what_lost(metric: str, place: Loss, rubric: Rubric, t: Texts) -> str:
     elif place.kind == "level" and metric == RUBRICS and rubric.rubrics is not None:
         level = rubric.rubrics.level(place.cause)
         cause = cause if level is None else f"{cause} {excerpt(level.name, CAUSE_CHARS)}"
+    elif (measure := measure_named(rubric.measures, metric)) is not None and measure.better is Better.LOWER:
+        return t("lost.score-lower")
     return t(f"lost.{place.kind}", cause=cause)
 
 

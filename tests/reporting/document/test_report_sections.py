@@ -9,7 +9,7 @@ from reporting.document.rounds import render_round_pages
 from scoring import Problem
 from scoring.items import ItemDetails
 from scoring.results import merge
-from scoring.rubric import Measure, ScoreRule, Status
+from scoring.rubric import Better, Measure, ScoreRule, Status
 from tests.inner import FindingLog, MetricInfo
 from tests.reporting.document.reports import FURTHER_HEADINGS, HEADINGS, report_of, scored, section
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
@@ -404,3 +404,15 @@ def test_categories_without_a_score_are_said_to_have_answers_alone() -> None:
     rubric = make_rubric(metrics=(MetricInfo(name="stability", title=""),))
     ungraded = report_md(make_result(*items, failed, rubric=rubric))
     assert "응답 실패가 없는 카테고리 1개: b" in ungraded
+
+
+def test_points_of_a_score_of_which_less_is_better_are_lost_by_high_ones() -> None:
+    rule = ScoreRule(lowest=0, highest=1)
+    measures = tuple(
+        Measure(name=f"score.{name}", title=name, column=name, score=rule, better=better)
+        for name, better in (("bias", Better.LOWER), ("tone", Better.HIGHER))
+    )
+    items = [make_item(row, query_id=f"Q{row}", details=ItemDetails(measures=(0.75, 0.25))) for row in (2, 3)]
+    report = report_md(make_result(*items, rubric=make_rubric(measures=measures)))
+    assert re.search(r"^\| bias .* 높은 점수\(낮을수록 좋음\) 1\.50점", report, re.MULTILINE)
+    assert re.search(r"^\| tone .* 낮은 점수 1\.50점", report, re.MULTILINE)

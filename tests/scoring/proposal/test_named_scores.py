@@ -118,11 +118,27 @@ def test_a_copy_of_a_score_is_shown_once_and_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("record", "decides"),
+    [
+        ({"result": {"verdict": "PASS", "score": 85}}, "result.verdict"),
+        ({"evals": {"tone": {"verdict": "PASS"}}, "passed": True}, "passed"),
+    ],
+)
+def test_a_verdict_of_the_result_goes_before_a_number(record: dict[str, object], decides: str) -> None:
+    proposal, _ = proposed([record, json.loads(json.dumps(record).replace("PASS", "FAIL").replace("85", "15"))])
+    column = proposal.column("intent_verdict") or proposal.column("llm_score")
+    assert column is not None
+    assert column.title == decides
+
+
+@pytest.mark.parametrize(
     ("column", "asked", "told"),
     [
         ("provider", "abab", True),
         ("model", "abab", True),
         ("provider.id", "abab", True),
+        ("agent.name", "abab", True),
+        ("agent.answer_kind", "abab", False),  # what it did
         ("에이전트", "abab", True),
         ("provider", "abcd", False),  # each question has one
         ("judge_model", "abab", False),
