@@ -17,7 +17,7 @@ from scoring.proposal.columns import (
     title_of,
 )
 from scoring.proposal.model import Choice, MeasureGuess, NotRun, PayloadGuess, Question, Reason, Sample, ScoreKind
-from scoring.proposal.not_run import find_equal, find_errors, find_unanswered, where_path
+from scoring.proposal.not_run import find_equal, find_errors, find_unanswered, is_none, where_path
 from scoring.proposal.numbers import GRADES, NONE, Score, says_error, show_scale
 from scoring.proposal.payloads import zero_times
 from scoring.proposal.repeats_and_tracks import Repeats, find_kinds
@@ -115,7 +115,7 @@ def _of_retries(sample: Sample, assigned: Mapping[str, Assigned], score: Score) 
 def _has_failed(row: Sequence[str], assigned: Mapping[str, Assigned], score: Score) -> bool:
     """Has the row an error, no answer, or one that does not pass?"""
     cell = {field: row[one.facts.at] for field, one in assigned.items()}
-    is_empty = "response" in cell and is_blank(cell["response"])
+    is_empty = "response" in cell and is_none(cell["response"])
     return is_empty or says_error(cell.get("error", "")) or score.fails(cell.get(score.field, ""))
 
 

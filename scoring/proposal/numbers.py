@@ -75,8 +75,8 @@ class Score(NamedTuple):
     unsure: the column whose scale cannot be told, which is not used; None where there is no such column. unread: one of
     scores or levels whose cells are none that are known, where nothing else says how good answers are, or which says
     whether they are right; beside a number, a verdict that does not decide; beside a success of all, a score that is
-    low for some. others_right: further columns that say
-    whether answers are right, and not of the same ones. limits: the different passing limits beside a number.
+    low for some. others_right: further columns that say whether answers are right, and not of the same ones. limits:
+    the different passing limits beside a number.
     """
 
     kind: ScoreKind

@@ -442,6 +442,7 @@ def test_a_passing_limit_beside_the_score_decides(
     [
         (",rate limit,,", True, True),  # an error
         (",,,", True, True),  # no answer
+        ("무응답,,,", True, True),
         (f"{ANSWER},,fail,", True, True),
         (f"{ANSWER},,pass,", True, False),
         (f"{ANSWER},none,pass,", True, False),
